@@ -1,0 +1,4 @@
+//! The command line over the `analyzer` library.
+#![forbid(unsafe_code)]
+
+fn main() {}

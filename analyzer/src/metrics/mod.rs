@@ -1,0 +1,1 @@
+//! What a load table amounts to.

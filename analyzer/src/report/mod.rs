@@ -1,0 +1,3 @@
+//! One model, many renderers.
+
+pub mod model;

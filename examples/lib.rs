@@ -1,0 +1,1 @@
+//! Small runnable programs over `partitioner`; each is listed in this folder's README.

@@ -1,0 +1,1 @@
+//! The key hashes of Kafka's clients, bit for bit.
