@@ -104,6 +104,22 @@ impl PartitionCount {
     pub const fn contains(self, index: PartitionIndex) -> bool {
         index.0 < self.0
     }
+
+    /// The partition `value % count`.
+    #[inline]
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // the remainder is below the count
+    pub(crate) const fn wrap(self, value: u64) -> PartitionIndex {
+        PartitionIndex((value % self.0 as u64) as u32)
+    }
+
+    /// The count as Kafka's protocol carries it.
+    #[inline]
+    #[must_use]
+    #[allow(clippy::cast_possible_wrap)] // at most PartitionCount::MAX, far below i32::MAX
+    pub const fn as_i32(self) -> i32 {
+        self.0 as i32
+    }
 }
 
 impl fmt::Display for PartitionCount {
