@@ -60,7 +60,11 @@ impl LoadTable {
     /// An empty table; tenants numbered below `tracked_tenants` get a row of their own.
     #[must_use]
     pub fn new(count: PartitionCount, tracked_tenants: u32) -> Self {
-        Self { partitions: vec![Load::default(); count.as_usize()], tracked_tenants, tenant_records: Vec::new() }
+        Self {
+            partitions: vec![Load::default(); count.as_usize()],
+            tracked_tenants,
+            tenant_records: Vec::new(),
+        }
     }
 
     /// Adds `load` of `tenant` to a partition.

@@ -58,6 +58,36 @@ impl fmt::Display for PartitionIndex {
     }
 }
 
+/// Which pool of a contract: 0 is the standard pool, 1.. the dedicated ones in the order of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PoolIndex(u32);
+
+impl PoolIndex {
+    /// The pool of every tenant that has none of its own.
+    pub const STANDARD: Self = Self(0);
+
+    /// The pool numbered `index`.
+    #[inline]
+    #[must_use]
+    pub const fn new(index: u32) -> Self {
+        Self(index)
+    }
+
+    /// The number.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The number as an index into a slice that starts with the standard pool.
+    #[inline]
+    #[must_use]
+    pub const fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// How many partitions a topic or a pool has, `1..=1_000_000`.
 ///
 /// Kafka itself allows `1..=i32::MAX`; a whole KRaft cluster is tested to about two million partitions, so a larger

@@ -1,5 +1,31 @@
-//! Decides which Kafka partition a record goes to.
+//! Decides which partition a Kafka record goes to.
+//!
+//! Heavy (VIP) tenants get a pool of partitions of their own, in which their records are spread by entity, so that each
+//! order stays in order while no partition carries the tenant. All other tenants stay in the standard pool. What every
+//! producer of a topic must agree on stands in one file, the routing [contract]; made ready, it is a [`Router`](route::Router),
+//! which gives for every record the partition and the step that decided.
+//!
+//! ```text
+//! key bytes ─key→ tenant + entity ─tenant→ class ─pool→ range ─spread─slot→ partition
+//! ```
+//!
+//! The crate is pure: no I/O, no clock, no global randomness. Times, sizes and seeds are arguments.
+//!
+//! Kafka orders records within one partition only, so every strategy states the [ordering scope](spread::OrderingScope) that
+//! it keeps.
 #![forbid(unsafe_code)]
 
+pub mod baseline;
+pub mod contract;
 pub mod hash;
 pub mod ids;
+pub mod key;
+mod modulus;
+mod name_table;
+pub mod pool;
+pub mod route;
+pub mod slot;
+pub mod spread;
+pub mod sticky;
+pub mod strategy;
+mod tenant;

@@ -1,0 +1,486 @@
+//! The one decision: a record, a partition count and a contract give a partition.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::hash::KeyHash;
+use crate::ids::{PartitionCount, PartitionIndex, PartitionRange, PoolIndex};
+use crate::key::{KeyFormat, MalformedKey};
+use crate::name_table::NameTable;
+use crate::pool::Pools;
+use crate::slot::SlotTable;
+use crate::spread::{OrderingScope, Spread};
+use crate::sticky::{BatchEdge, Sticky};
+use crate::strategy::Strategy;
+use crate::tenant::TenantClasses;
+
+/// What a decision may look at.
+///
+/// ```
+/// use partitioner::route::Record;
+///
+/// let record = Record::keyed(b"acme:order-7");
+/// assert_eq!(record.key, Some(&b"acme:order-7"[..]));
+/// assert!(Record::unkeyed(100, 1_700_000_000_000).key.is_none());
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Record<'a> {
+    /// The partition that the application asked for.
+    pub partition: Option<PartitionIndex>,
+    /// The serialized key; `None` is a null key, which is not the same as an empty one.
+    pub key: Option<&'a [u8]>,
+    /// Size of the record in bytes, counted towards a sticky partition's share.
+    pub size_bytes: u32,
+    /// Any clock of the producer's that does not go back, in milliseconds.
+    pub now_ms: u64,
+    /// Whether the current sticky partition's batch is complete, where that is known.
+    pub edge: BatchEdge,
+}
+
+impl<'a> Record<'a> {
+    /// A record with a key; size and time play no part in its placement.
+    #[inline]
+    #[must_use]
+    pub fn keyed(key: &'a [u8]) -> Self {
+        Self { key: Some(key), ..Self::default() }
+    }
+
+    /// A record without a key.
+    #[inline]
+    #[must_use]
+    pub fn unkeyed(size_bytes: u32, now_ms: u64) -> Self {
+        Self { size_bytes, now_ms, ..Self::default() }
+    }
+}
+
+/// Where a record goes, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The partition.
+    pub partition: PartitionIndex,
+    /// The step that decided.
+    pub step: Step,
+    /// What was wrong with the key, when a policy had to stand in for it.
+    pub fault: Option<KeyFault>,
+}
+
+/// The step of a decision that found the partition, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// The application named the partition.
+    Explicit,
+    /// The contract pins this key.
+    PinnedKey,
+    /// The contract pins this tenant.
+    PinnedTenant,
+    /// The tenant has a dedicated pool.
+    Vip(PoolIndex),
+    /// The tenant has none.
+    Standard,
+    /// The hash of the whole key, with no regard to tenants.
+    Hash,
+    /// The next partition in turn, or a random one.
+    Turn,
+    /// The sticky partition of the moment.
+    Sticky,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Explicit => "explicit",
+            Self::PinnedKey | Self::PinnedTenant => "pin",
+            Self::Vip(_) => "vip",
+            Self::Standard => "standard",
+            Self::Hash => "hash",
+            Self::Turn => "turn",
+            Self::Sticky => "sticky",
+        })
+    }
+}
+
+/// Why a key could not be used as the contract's key format has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyFault {
+    /// There is no key.
+    Null,
+    /// The key has no bytes.
+    Empty,
+    /// The key is not of the contract's format.
+    Malformed,
+}
+
+/// What to do with a record whose key is null, empty or malformed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeyPolicy {
+    /// Sticky, in the unkeyed pool: no order is kept.
+    Unkeyed,
+    /// As the key of a standard tenant whose name is the whole key: through the standard pool's slots.
+    Standard,
+    /// By the hash of the whole key modulo the size of the unkeyed pool.
+    Hash,
+    /// Refused, with an error for the caller.
+    Reject,
+}
+
+/// What to do when the topic has more partitions than the contract was made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnGrowth {
+    /// Go on with the contract's count: no key moves, the new partitions stay empty until the contract is changed.
+    #[default]
+    Hold,
+    /// Stretch the standard pool over the new partitions: standard keys move, dedicated pools do not.
+    Follow,
+    /// Refuse every record that does not name its partition.
+    Reject,
+}
+
+/// A record that may not be sent, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reject {
+    /// The application named a partition that the topic does not have.
+    ExplicitOutOfRange {
+        /// Partition asked for.
+        partition: PartitionIndex,
+        /// Partitions of the topic.
+        count: PartitionCount,
+    },
+    /// The contract refuses records without a key.
+    NullKey,
+    /// The contract refuses empty keys.
+    EmptyKey,
+    /// The contract refuses keys that are not of its format.
+    MalformedKey(MalformedKey),
+    /// The topic has fewer partitions than the contract was made for.
+    TopicTooSmall {
+        /// Partitions that the contract asks for.
+        contract: u32,
+        /// Partitions of the topic.
+        topic: PartitionCount,
+    },
+    /// The topic has more partitions than the contract was made for, and the contract says `reject`.
+    TopicGrew {
+        /// Partitions that the contract was made for.
+        contract: PartitionCount,
+        /// Partitions of the topic.
+        topic: PartitionCount,
+    },
+}
+
+impl Reject {
+    /// A short name of the reason, for counters.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::ExplicitOutOfRange { .. } => "explicit-out-of-range",
+            Self::NullKey => "null-key",
+            Self::EmptyKey => "empty-key",
+            Self::MalformedKey(_) => "malformed-key",
+            Self::TopicTooSmall { .. } => "topic-too-small",
+            Self::TopicGrew { .. } => "topic-grew",
+        }
+    }
+}
+
+impl fmt::Display for Reject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ExplicitOutOfRange { partition, count } => {
+                write!(
+                    f,
+                    "partition {partition} was asked for, but the topic has partitions 0 to {}",
+                    count.get() - 1
+                )
+            }
+            Self::NullKey => {
+                f.write_str("the record has no key, and the contract says null_key = \"reject\"")
+            }
+            Self::EmptyKey => f.write_str("the key is empty, and the contract says empty_key = \"reject\""),
+            Self::MalformedKey(why) => {
+                write!(f, "the key is malformed ({why}), and the contract says malformed_key = \"reject\"")
+            }
+            Self::TopicTooSmall { contract, topic } => write!(
+                f,
+                "the contract needs {contract} partitions and the topic has {topic}; is this the topic it was made for?"
+            ),
+            Self::TopicGrew { contract, topic } => write!(
+                f,
+                "the contract was made for {contract} partitions, the topic has {topic}, and the contract says \
+                 on_growth = \"reject\""
+            ),
+        }
+    }
+}
+
+impl Error for Reject {}
+
+/// A pool ready to place keys.
+#[derive(Debug)]
+pub(crate) struct RouterPool {
+    pub(crate) spread: Spread,
+    pub(crate) table: SlotTable,
+}
+
+/// Keys and tenants with a partition of their own.
+#[derive(Debug, Default)]
+pub(crate) struct Pins {
+    pub(crate) keys: NameTable,
+    pub(crate) raw_tenants: NameTable,
+}
+
+/// Policies for keys that cannot be used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyPolicies {
+    pub(crate) null: KeyPolicy,
+    pub(crate) empty: KeyPolicy,
+    pub(crate) malformed: KeyPolicy,
+}
+
+/// A routing contract made ready: decides for every record of one topic.
+///
+/// Made by [`TopicContract::router`](crate::contract::TopicContract::router). Deciding takes `&self` from any number of
+/// threads, allocates nothing, takes no lock and does not panic.
+///
+/// The order of the decision: an explicit partition, a pinned key, a pinned tenant, the tenant's pool, and for keys that
+/// cannot be used the contract's policy. The Java producer has the first step, then hashes or sticks.
+///
+/// ```
+/// use partitioner::contract::Contract;
+/// use partitioner::ids::PartitionCount;
+/// use partitioner::route::{Record, Step};
+///
+/// let contract: Contract = r#"
+///     [topics.orders]
+///     partitions = 12
+///     vip_count = 10
+///     vip.tenants = ["tenant-mega"]
+/// "#.parse().unwrap();
+/// let router = contract.topic("orders").unwrap().router(42).unwrap();
+/// let twelve = PartitionCount::new(12).unwrap();
+///
+/// let mega = router.route(&Record::keyed(b"tenant-mega:order-1"), twelve).unwrap();
+/// assert!(matches!(mega.step, Step::Vip(_)) && mega.partition.get() < 10);
+/// let small = router.route(&Record::keyed(b"tenant-1:order-1"), twelve).unwrap();
+/// assert!(small.step == Step::Standard && small.partition.get() >= 10);
+/// ```
+#[derive(Debug)]
+pub struct Router {
+    pub(crate) count: Option<PartitionCount>,
+    pub(crate) on_growth: OnGrowth,
+    pub(crate) format: KeyFormat,
+    pub(crate) hash: KeyHash,
+    pub(crate) classes: TenantClasses,
+    pub(crate) layout: Pools,
+    /// The standard pool, then the dedicated ones; without a count the standard table stands for no real topic.
+    pub(crate) pools: Box<[RouterPool]>,
+    pub(crate) pins: Option<Pins>,
+    pub(crate) policies: KeyPolicies,
+    pub(crate) unkeyed_pool: PoolIndex,
+    pub(crate) sticky: Sticky,
+}
+
+/// The standard pool for one decision.
+#[derive(Clone, Copy)]
+enum StandardPool {
+    /// As the contract has it.
+    Contract,
+    /// Stretched to the topic at hand.
+    Stretched(PartitionRange),
+}
+
+impl Router {
+    /// The partition of `record` in a topic of `count` partitions.
+    ///
+    /// # Errors
+    /// [`Reject`] when the record may not be sent: the contract refuses its key, or the topic's partition count.
+    #[inline]
+    pub fn route(&self, record: &Record<'_>, count: PartitionCount) -> Result<Route, Reject> {
+        if let Some(partition) = record.partition {
+            return explicit(partition, count);
+        }
+        let standard =
+            if Some(count) == self.count { StandardPool::Contract } else { self.standard_pool(count)? };
+        let Some(key) = record.key else {
+            return self.by_policy(self.policies.null, KeyFault::Null, record, standard, Reject::NullKey);
+        };
+        if let Some(pins) = &self.pins {
+            if let Some(route) = self.pinned(pins, key, count)? {
+                return Ok(route);
+            }
+        }
+        if key.is_empty() {
+            return self.by_policy(self.policies.empty, KeyFault::Empty, record, standard, Reject::EmptyKey);
+        }
+        let split = match self.format.split(key) {
+            Ok(split) => split,
+            Err(why) => {
+                let reject = Reject::MalformedKey(why);
+                return self.by_policy(
+                    self.policies.malformed,
+                    KeyFault::Malformed,
+                    record,
+                    standard,
+                    reject,
+                );
+            }
+        };
+        let pool_index = self.classes.pool_of(split.raw_tenant);
+        let pool = &self.pools[pool_index.as_usize()];
+        let hash = self.hash.value(pool.spread.hashed(key, split.raw_tenant));
+        let (partition, step) = if pool_index == PoolIndex::STANDARD {
+            (self.place_standard(hash, standard), Step::Standard)
+        } else {
+            (pool.table.place(hash), Step::Vip(pool_index))
+        };
+        Ok(Route { partition, step, fault: None })
+    }
+
+    #[inline]
+    fn place_standard(&self, hash: u64, standard: StandardPool) -> PartitionIndex {
+        match standard {
+            StandardPool::Contract => self.pools[0].table.place(hash),
+            StandardPool::Stretched(range) => SlotTable::unmoved(range).place(hash),
+        }
+    }
+
+    /// What the contract makes of a topic whose count is not the contract's.
+    #[cold]
+    fn standard_pool(&self, topic: PartitionCount) -> Result<StandardPool, Reject> {
+        let too_small = |contract| Reject::TopicTooSmall { contract, topic };
+        match self.count {
+            None => match self.layout.range(PoolIndex::STANDARD, topic) {
+                Some(range) => Ok(StandardPool::Stretched(range)),
+                None => Err(too_small(self.layout.partitions_min())),
+            },
+            Some(contract) if topic < contract => Err(too_small(contract.get())),
+            Some(contract) => match self.on_growth {
+                OnGrowth::Hold => Ok(StandardPool::Contract),
+                OnGrowth::Reject => Err(Reject::TopicGrew { contract, topic }),
+                OnGrowth::Follow => Ok(self
+                    .layout
+                    .range(PoolIndex::STANDARD, topic)
+                    .map_or(StandardPool::Contract, StandardPool::Stretched)),
+            },
+        }
+    }
+
+    #[cold]
+    fn pinned(&self, pins: &Pins, key: &[u8], count: PartitionCount) -> Result<Option<Route>, Reject> {
+        let by_key = pins.keys.get(key).map(|partition| (partition, Step::PinnedKey));
+        let by_tenant = || {
+            let split = self.format.split(key).ok().filter(|_| !key.is_empty())?;
+            pins.raw_tenants.get(split.raw_tenant).map(|partition| (partition, Step::PinnedTenant))
+        };
+        let Some((partition, step)) = by_key.or_else(by_tenant) else {
+            return Ok(None);
+        };
+        let partition = PartitionIndex::new(partition);
+        if !count.contains(partition) {
+            return Err(Reject::TopicTooSmall { contract: partition.get() + 1, topic: count });
+        }
+        Ok(Some(Route { partition, step, fault: None }))
+    }
+
+    #[cold]
+    fn by_policy(
+        &self,
+        policy: KeyPolicy,
+        fault: KeyFault,
+        record: &Record<'_>,
+        standard: StandardPool,
+        reject: Reject,
+    ) -> Result<Route, Reject> {
+        let key = record.key.unwrap_or_default();
+        let (partition, step) = match policy {
+            KeyPolicy::Reject => return Err(reject),
+            KeyPolicy::Standard => (self.place_standard(self.hash.value(key), standard), Step::Standard),
+            KeyPolicy::Hash => {
+                let table = SlotTable::unmoved(self.unkeyed_range(standard));
+                (table.place(self.hash.value(key)), Step::Hash)
+            }
+            KeyPolicy::Unkeyed => {
+                let range = self.unkeyed_range(standard);
+                (self.sticky.choose(range, record.size_bytes, record.now_ms, record.edge), Step::Sticky)
+            }
+        };
+        Ok(Route { partition, step, fault: Some(fault) })
+    }
+
+    fn unkeyed_range(&self, standard: StandardPool) -> PartitionRange {
+        match standard {
+            StandardPool::Stretched(range) if self.unkeyed_pool == PoolIndex::STANDARD => range,
+            _ => self.pools[self.unkeyed_pool.as_usize()].table.pool(),
+        }
+    }
+
+    /// The partition count that the contract was made for.
+    #[must_use]
+    pub fn contract_count(&self) -> Option<PartitionCount> {
+        self.count
+    }
+
+    /// The pools, and with them the range of each for a count.
+    #[must_use]
+    pub fn pools(&self) -> &Pools {
+        &self.layout
+    }
+
+    /// The key format of the contract.
+    #[must_use]
+    pub fn key_format(&self) -> KeyFormat {
+        self.format
+    }
+
+    /// The pool of a tenant given by its name, pins aside.
+    #[must_use]
+    pub fn pool_of_tenant(&self, tenant: &[u8]) -> PoolIndex {
+        let mut raw_tenant = Vec::with_capacity(tenant.len());
+        self.format.escape_tenant_into(tenant, &mut raw_tenant);
+        self.classes.pool_of(&raw_tenant)
+    }
+}
+
+/// The partition that the application asked for, when the topic has it.
+#[cold]
+pub(crate) fn explicit(partition: PartitionIndex, count: PartitionCount) -> Result<Route, Reject> {
+    if !count.contains(partition) {
+        return Err(Reject::ExplicitOutOfRange { partition, count });
+    }
+    Ok(Route { partition, step: Step::Explicit, fault: None })
+}
+
+impl Strategy for Router {
+    fn route(&self, record: &Record<'_>, count: PartitionCount) -> Result<Route, Reject> {
+        Router::route(self, record, count)
+    }
+
+    fn ordering_scope(&self, step: Step) -> OrderingScope {
+        match step {
+            Step::Explicit | Step::Turn | Step::Sticky => OrderingScope::None,
+            Step::PinnedKey | Step::Hash => OrderingScope::Entity,
+            Step::PinnedTenant => OrderingScope::Tenant,
+            Step::Vip(pool) => self.pools[pool.as_usize()].spread.ordering_scope(),
+            Step::Standard => self.pools[0].spread.ordering_scope(),
+        }
+    }
+
+    fn ordering(&self) -> String {
+        let standard = self.pools[0].spread.ordering_scope();
+        let mut vip: Vec<_> = self.pools[1..].iter().map(|pool| pool.spread.ordering_scope()).collect();
+        vip.sort_unstable();
+        vip.dedup();
+        match vip[..] {
+            [] => standard.to_string(),
+            [vip] if vip == standard => standard.to_string(),
+            [vip] => format!("{vip} for VIP tenants, {standard} for others"),
+            _ => format!("entity or tenant by VIP pool, {standard} for others"),
+        }
+    }
+
+    fn is_consistent(&self) -> bool {
+        true
+    }
+}

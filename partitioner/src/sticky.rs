@@ -1,0 +1,318 @@
+//! Records without a key: one partition for a while, then another, so that batches fill.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::ids::{PartitionIndex, PartitionRange};
+
+/// When a sticky partition is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StickyLimits {
+    /// Bytes given to one partition before the next is chosen, 1 to 1 GiB; Java's `batch.size`.
+    pub sticky_bytes: u32,
+    /// Milliseconds after which the next is chosen whatever was sent; 0 is never. librdkafka's
+    /// `sticky.partitioning.linger.ms`.
+    pub sticky_ms: u32,
+}
+
+impl Default for StickyLimits {
+    /// Java's 16 KiB and librdkafka's 10 ms.
+    fn default() -> Self {
+        Self { sticky_bytes: 16_384, sticky_ms: 10 }
+    }
+}
+
+/// What the caller knows of the producer's batch on the current sticky partition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BatchEdge {
+    /// Nothing: the switch comes with the first record after `sticky_bytes`.
+    #[default]
+    Unknown,
+    /// This record would join a batch that is not complete: the switch waits, up to twice `sticky_bytes`.
+    Open,
+    /// This record would open a new batch, so a switch now leaves no batch half full.
+    Complete,
+}
+
+/// Sticky choice among a range of partitions (KIP-480, KIP-794; Java's `BuiltInPartitioner`).
+///
+/// One partition takes all records until [`StickyLimits`] are reached. As in Java since KAFKA-14156 the switch waits for
+/// the end of a batch, at most until twice `sticky_bytes` were given. The next one is drawn by weight; without weights it
+/// is always another partition than the last, where Java may draw the same again. Java knows no time limit, librdkafka
+/// no byte limit; here whichever comes first counts.
+///
+/// Choosing takes `&self`, no lock and no clock. Two threads that reach a limit together may switch twice, which
+/// costs a batch and nothing else.
+///
+/// ```
+/// use partitioner::ids::PartitionRange;
+/// use partitioner::sticky::{BatchEdge, Sticky, StickyLimits};
+///
+/// let sticky = Sticky::new(StickyLimits { sticky_bytes: 1_000, sticky_ms: 0 }, 42);
+/// let pool = PartitionRange::new(10, 12).unwrap();
+/// let mut choose = || sticky.choose(pool, 500, 0, BatchEdge::Unknown).get();
+/// let (first, second, third) = (choose(), choose(), choose());
+/// assert_eq!(first, second, "1,000 bytes stay together");
+/// assert_ne!(second, third);
+/// ```
+#[derive(Debug)]
+pub struct Sticky {
+    limits: StickyLimits,
+    seed: u64,
+    /// Number of choices made, which with the seed is the random state.
+    draws: AtomicU64,
+    /// `(partition + 1) << 40 | bytes given`, 0 before the first record.
+    current: AtomicU64,
+    /// When `current`'s partition was chosen.
+    since_ms: AtomicU64,
+    /// One weight per partition of the pool, or empty for equal ones.
+    weights: Box<[AtomicU64]>,
+}
+
+const BYTES_BITS: u32 = 40;
+const BYTES_MASK: u64 = (1 << BYTES_BITS) - 1;
+
+impl Sticky {
+    /// A chooser with equal weights. Producers should not share a seed, or they crowd the same partition.
+    #[must_use]
+    pub fn new(limits: StickyLimits, seed: u64) -> Self {
+        Self::weighted(limits, seed, &[])
+    }
+
+    /// A chooser that gives the `i`-th partition of the range `weights[i]` parts of the bytes.
+    ///
+    /// Partitions past the end of `weights` have weight 1. When all weights are 0 they count as equal.
+    #[must_use]
+    pub fn weighted(limits: StickyLimits, seed: u64, weights: &[u32]) -> Self {
+        Self {
+            limits,
+            seed,
+            draws: AtomicU64::new(0),
+            current: AtomicU64::new(0),
+            since_ms: AtomicU64::new(0),
+            weights: weights.iter().map(|&weight| AtomicU64::new(u64::from(weight))).collect(),
+        }
+    }
+
+    /// Replaces the weight of the `offset`-th partition of the range, as KIP-794's adaptive choice does.
+    ///
+    /// Returns whether there is such a weight: a chooser made by [`new`](Self::new) has none.
+    pub fn set_weight(&self, offset: usize, weight: u32) -> bool {
+        self.weights.get(offset).map(|slot| slot.store(u64::from(weight), Relaxed)).is_some()
+    }
+
+    /// The partition of a record of `size_bytes` at `now_ms` on any clock that does not go back.
+    ///
+    /// A partition outside `range`, as after a change of the topic, is never given.
+    pub fn choose(
+        &self,
+        range: PartitionRange,
+        size_bytes: u32,
+        now_ms: u64,
+        edge: BatchEdge,
+    ) -> PartitionIndex {
+        let mut current = self.current.load(Relaxed);
+        loop {
+            let (kept, given_bytes) = unpack(current);
+            let kept = kept.filter(|&kept| range.contains(kept) && !self.is_spent(given_bytes, now_ms, edge));
+            let (partition, given_bytes) = match kept {
+                Some(kept) => (kept, given_bytes),
+                None => (self.draw(range, unpack(current).0), 0),
+            };
+            let next = pack(partition, given_bytes.saturating_add(u64::from(size_bytes)));
+            match self.current.compare_exchange(current, next, Relaxed, Relaxed) {
+                Ok(_) => {
+                    if kept.is_none() {
+                        self.since_ms.store(now_ms, Relaxed);
+                    }
+                    return partition;
+                }
+                Err(newer) => current = newer,
+            }
+        }
+    }
+
+    fn is_spent(&self, given_bytes: u64, now_ms: u64, edge: BatchEdge) -> bool {
+        let (limit_bytes, limit_ms) = (u64::from(self.limits.sticky_bytes), u64::from(self.limits.sticky_ms));
+        let by_time = limit_ms > 0 && now_ms.saturating_sub(self.since_ms.load(Relaxed)) >= limit_ms;
+        let cap_bytes = if edge == BatchEdge::Open { 2 * limit_bytes } else { limit_bytes };
+        by_time || given_bytes >= cap_bytes
+    }
+
+    /// The next partition, by weight, or any but `last` when all weigh the same.
+    #[cold]
+    fn draw(&self, range: PartitionRange, last: Option<PartitionIndex>) -> PartitionIndex {
+        let random = splitmix64(self.seed, self.draws.fetch_add(1, Relaxed));
+        let weight = |offset: u32| self.weights.get(offset as usize).map_or(1, |weight| weight.load(Relaxed));
+        let total: u64 = if self.weights.is_empty() { 0 } else { (0..range.len()).map(weight).sum() };
+        if total == 0 {
+            return match last.filter(|&last| range.len() > 1 && range.contains(last)) {
+                // One of the others: the last partition's place is taken by the range's last.
+                Some(last) => match range.at(below(random, range.len() - 1)) {
+                    drawn if drawn == last => range.at(range.len() - 1),
+                    drawn => drawn,
+                },
+                None => range.at(below(random, range.len())),
+            };
+        }
+        let mut left = below_u64(random, total);
+        for offset in 0..range.len() {
+            match left.checked_sub(weight(offset)) {
+                Some(rest) => left = rest,
+                None => return range.at(offset),
+            }
+        }
+        // Weights were lowered between the sum and the walk.
+        range.at(range.len() - 1)
+    }
+}
+
+fn pack(partition: PartitionIndex, given_bytes: u64) -> u64 {
+    (u64::from(partition.get()) + 1) << BYTES_BITS | given_bytes.min(BYTES_MASK)
+}
+
+#[allow(clippy::cast_possible_truncation)] // 24 bits are left
+fn unpack(current: u64) -> (Option<PartitionIndex>, u64) {
+    let partition = ((current >> BYTES_BITS) as u32).checked_sub(1).map(PartitionIndex::new);
+    (partition, current & BYTES_MASK)
+}
+
+/// The `index`-th output of SplitMix64 (Steele, Lea, Flood 2014) started at `seed`.
+pub(crate) fn splitmix64(seed: u64, index: u64) -> u64 {
+    let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A number in `0..limit` from 64 random bits.
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // below `limit`
+pub(crate) fn below(random: u64, limit: u32) -> u32 {
+    below_u64(random, u64::from(limit)) as u32
+}
+
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // below `limit`
+fn below_u64(random: u64, limit: u64) -> u64 {
+    ((u128::from(random) * u128::from(limit)) >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: StickyLimits = StickyLimits { sticky_bytes: 1_000, sticky_ms: 10 };
+
+    fn pool() -> PartitionRange {
+        PartitionRange::new(4, 9).unwrap()
+    }
+
+    #[test]
+    fn it_stays_until_the_bytes_are_spent_and_then_goes_elsewhere() {
+        let sticky = Sticky::new(LIMITS, 1);
+        let chosen: Vec<_> = (0..100).map(|_| sticky.choose(pool(), 250, 0, BatchEdge::Unknown)).collect();
+        for stay in chosen.chunks(4) {
+            assert!(stay.iter().all(|partition| *partition == stay[0]), "{stay:?}");
+        }
+        for pair in chosen.chunks(4).collect::<Vec<_>>().windows(2) {
+            assert_ne!(pair[0][0], pair[1][0]);
+        }
+        let mut used = chosen;
+        used.sort();
+        used.dedup();
+        assert_eq!(used, pool().iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn it_leaves_by_time_even_when_little_was_sent() {
+        let sticky = Sticky::new(LIMITS, 1);
+        let at = |now_ms| sticky.choose(pool(), 1, now_ms, BatchEdge::Unknown);
+        let first = at(100);
+        assert_eq!(at(109), first);
+        let second = at(110);
+        assert_ne!(second, first);
+        assert_eq!(at(119), second);
+        assert_ne!(at(120), second);
+    }
+
+    #[test]
+    fn an_open_batch_delays_the_switch_to_at_most_twice_the_bytes() {
+        let stay = |edge_after_limit: BatchEdge| {
+            let sticky = Sticky::new(StickyLimits { sticky_ms: 0, ..LIMITS }, 1);
+            let mut given_bytes = 0;
+            let first = sticky.choose(pool(), 100, 0, BatchEdge::Open);
+            loop {
+                given_bytes += 100;
+                let edge = if given_bytes >= 1_300 { edge_after_limit } else { BatchEdge::Open };
+                if sticky.choose(pool(), 100, 0, edge) != first {
+                    return given_bytes;
+                }
+            }
+        };
+        assert_eq!(stay(BatchEdge::Complete), 1_300, "at the first batch edge after the limit");
+        assert_eq!(stay(BatchEdge::Open), 2_000, "at the cap");
+    }
+
+    #[test]
+    fn bytes_follow_the_weights() {
+        // KIP-794's own example: queues 0, 3, 1 give the weights 4, 1, 3.
+        let sticky = Sticky::weighted(LIMITS, 7, &[4, 1, 3]);
+        let pool = PartitionRange::new(0, 3).unwrap();
+        let mut given = [0u32; 3];
+        for _ in 0..80_000 {
+            given[sticky.choose(pool, 1_000, 0, BatchEdge::Unknown).as_usize()] += 1;
+        }
+        for (given, expected) in given.iter().zip([40_000u32, 10_000, 30_000]) {
+            assert!(given.abs_diff(expected) < 1_000, "{given} for {expected}");
+        }
+        assert!(
+            (0..3).all(|offset| sticky.set_weight(offset, u32::from(offset == 2)))
+                && !sticky.set_weight(3, 1)
+        );
+        for _ in 0..100 {
+            sticky.choose(pool, 1_000, 0, BatchEdge::Unknown);
+        }
+        assert_eq!(sticky.choose(pool, 1_000, 0, BatchEdge::Unknown).get(), 2);
+    }
+
+    #[test]
+    fn a_partition_that_is_gone_is_not_used_again() {
+        let sticky = Sticky::new(LIMITS, 3);
+        for _ in 0..50 {
+            sticky.choose(pool(), 1, 0, BatchEdge::Open);
+            let small = PartitionRange::new(0, 2).unwrap();
+            assert!(small.contains(sticky.choose(small, 1, 0, BatchEdge::Open)));
+        }
+    }
+
+    #[test]
+    fn a_pool_of_one_has_no_other() {
+        let sticky = Sticky::new(LIMITS, 3);
+        let one = PartitionRange::new(5, 6).unwrap();
+        assert!((0..10).all(|_| sticky.choose(one, 5_000, 0, BatchEdge::Unknown).get() == 5));
+    }
+
+    #[test]
+    fn the_same_seed_makes_the_same_choices() {
+        let run = |seed| -> Vec<_> {
+            let sticky = Sticky::new(LIMITS, seed);
+            (0..64).map(|_| sticky.choose(pool(), 1_000, 0, BatchEdge::Unknown).get()).collect()
+        };
+        assert_eq!(run(42), run(42));
+        assert_ne!(run(42), run(43));
+    }
+
+    #[test]
+    fn threads_share_one_partition_and_stay_in_range() {
+        let sticky = Sticky::new(LIMITS, 9);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..10_000 {
+                        assert!(pool().contains(sticky.choose(pool(), 100, 0, BatchEdge::Unknown)));
+                    }
+                });
+            }
+        });
+    }
+}

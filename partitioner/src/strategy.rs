@@ -1,0 +1,30 @@
+//! What every way of choosing a partition has in common.
+
+use crate::ids::PartitionCount;
+use crate::route::{Record, Reject, Route, Step};
+use crate::spread::OrderingScope;
+
+/// A way of choosing a partition: a contract's [`Router`](crate::route::Router) or one of the
+/// [baselines](crate::baseline), so that all can be simulated and explained by the same call.
+///
+/// Where rdkafka's `Partitioner` sees a topic name and returns an `i32`, a strategy sees one topic's record and says which
+/// step decided, or why the record is refused.
+pub trait Strategy: Send + Sync {
+    /// The partition of `record` in a topic of `count` partitions.
+    ///
+    /// # Errors
+    /// [`Reject`] when the record may not be sent.
+    fn route(&self, record: &Record<'_>, count: PartitionCount) -> Result<Route, Reject>;
+
+    /// The finest unit that stays in order among the records for which `step` decided.
+    fn ordering_scope(&self, step: Step) -> OrderingScope;
+
+    /// The order kept by keyed records, in words.
+    fn ordering(&self) -> String;
+
+    /// Whether a keyed record's partition depends on nothing but its key and the count.
+    ///
+    /// Then a distinct key need be placed only once, however many records carry it. franz-go asks the same of its
+    /// partitioners (`RequiresConsistency`). Records without a key depend on those before them under either answer.
+    fn is_consistent(&self) -> bool;
+}
