@@ -1,1 +1,3 @@
 //! Where records come from.
+
+pub mod trace;

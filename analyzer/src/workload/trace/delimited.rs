@@ -1,0 +1,251 @@
+//! Rows of CSV and TSV. Fields are bytes and stay bytes.
+
+use csv_core::ReadRecordResult;
+
+use super::batch::{RowKey, TraceBatch, TraceRow};
+use super::error::TraceError;
+use super::fields::{Role, Selection, parse_record_bytes};
+use super::source::Source;
+use super::time::parse_time_us;
+use super::{ROW_BYTES_MAX, Step};
+
+/// Most columns of a header; keeps a file without line ends from filling the memory with field ends.
+const COLUMNS_MAX: usize = 1 << 16;
+
+/// Reads the rows under a header line.
+pub(super) struct Delimited {
+    records: Records,
+    selection: Selection,
+    /// `None` when the trace ends before a header.
+    columns: Option<Columns>,
+}
+
+/// Where in a row the selected fields are.
+struct Columns {
+    width: usize,
+    first: usize,
+    entity: Option<usize>,
+    bytes: Option<usize>,
+    time: Option<usize>,
+}
+
+impl Delimited {
+    /// Reads the header line and finds the selected columns in it.
+    pub(super) fn open(source: &mut Source, delimiter: u8, selection: Selection) -> Result<Self, TraceError> {
+        let mut records = Records::new(delimiter);
+        let columns = match records.read(source)? {
+            Some(header) => Some(Columns::find(source.name(), &records, header, &selection)?),
+            None => None,
+        };
+        if let Some(columns) = &columns {
+            records.limit_fields(columns.width);
+        }
+        Ok(Self { records, selection, columns })
+    }
+
+    /// Reads one row into `batch`.
+    #[inline]
+    pub(super) fn read_row(
+        &mut self,
+        source: &mut Source,
+        batch: &mut TraceBatch,
+    ) -> Result<Step, TraceError> {
+        let Some(columns) = &self.columns else {
+            return Ok(Step::End);
+        };
+        let Some(record) = self.records.read(source)? else {
+            return Ok(Step::End);
+        };
+        let (trace, line) = (source.name(), record.line);
+        if record.fields != columns.width {
+            return Ok(Step::Bad(TraceError::ragged(trace, line, record.fields, columns.width)));
+        }
+        let mut row = TraceRow { key: RowKey::Null, bytes: None, time_us: None };
+        if let Some(column) = columns.bytes {
+            let text = self.records.field(column);
+            row.bytes = parse_record_bytes(text);
+            if row.bytes.is_none() {
+                let name = self.selection.name(Role::Bytes).unwrap_or_default();
+                return Ok(Step::Bad(TraceError::bad_bytes(trace, line, name, text)));
+            }
+        }
+        if let Some(column) = columns.time {
+            let text = self.records.field(column);
+            row.time_us = parse_time_us(text);
+            if row.time_us.is_none() {
+                let name = self.selection.name(Role::Time).unwrap_or_default();
+                return Ok(Step::Bad(TraceError::bad_time(trace, line, name, text)));
+            }
+        }
+        let first = self.records.field(columns.first);
+        row.key = if self.selection.first_is_key() {
+            RowKey::Key(first)
+        } else {
+            RowKey::Parts { tenant: first, entity: columns.entity.map(|column| self.records.field(column)) }
+        };
+        batch.push(&row);
+        Ok(Step::Row)
+    }
+}
+
+impl Columns {
+    fn find(
+        trace: &str,
+        records: &Records,
+        header: Record,
+        selection: &Selection,
+    ) -> Result<Self, TraceError> {
+        let (line, width) = (header.line, header.fields);
+        if width > COLUMNS_MAX {
+            return Err(TraceError::too_many_columns(trace, line, COLUMNS_MAX));
+        }
+        let names: Vec<&[u8]> = (0..width).map(|column| records.field(column)).collect();
+        let mut columns = Self { width, first: 0, entity: None, bytes: None, time: None };
+        for (role, name) in selection.roles() {
+            let mut found = (0..width).filter(|column| names[*column] == name.as_bytes());
+            let Some(column) = found.next() else {
+                return Err(TraceError::missing_column(trace, line, name, &names));
+            };
+            if let Some(second) = found.next() {
+                return Err(TraceError::duplicate_column(trace, line, name, column, second));
+            }
+            match role {
+                Role::First => columns.first = column,
+                Role::Entity => columns.entity = Some(column),
+                Role::Bytes => columns.bytes = Some(column),
+                Role::Time => columns.time = Some(column),
+            }
+        }
+        Ok(columns)
+    }
+}
+
+/// One record that lies in the buffers of [`Records`].
+#[derive(Clone, Copy)]
+struct Record {
+    /// Where it starts, from 1.
+    line: u64,
+    fields: usize,
+}
+
+/// Splits the text into records of unquoted fields. The `csv` crate's reader accepts a quote that is never closed;
+/// this one does not, which is why it is built on `csv_core`.
+struct Records {
+    core: csv_core::Reader,
+    /// The fields of the last record, end to end, and where each ends.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    ends_max: usize,
+    /// Line ends that `core` did not see.
+    lines_skipped: u64,
+}
+
+/// How far the record that is being read has come.
+#[derive(Default)]
+struct Progress {
+    input_len: usize,
+    text_len: usize,
+    /// Ends kept; at most `ends_max`.
+    ends_len: usize,
+    /// Fields seen.
+    fields: usize,
+}
+
+impl Records {
+    fn new(delimiter: u8) -> Self {
+        Self {
+            core: csv_core::ReaderBuilder::new().delimiter(delimiter).build(),
+            text: vec![0; 1024],
+            ends: vec![0; 64],
+            ends_max: COLUMNS_MAX + 1,
+            lines_skipped: 0,
+        }
+    }
+
+    /// From now on a record keeps the ends of `width` fields; those of a longer one are only counted.
+    fn limit_fields(&mut self, width: usize) {
+        self.ends_max = width + 1;
+        self.ends = vec![0; self.ends_max];
+    }
+
+    #[inline]
+    fn field(&self, column: usize) -> &[u8] {
+        let start = if column == 0 { 0 } else { self.ends[column - 1] };
+        &self.text[start..self.ends[column]]
+    }
+
+    /// Reads the next record; `None` at the end.
+    #[inline]
+    fn read(&mut self, source: &mut Source) -> Result<Option<Record>, TraceError> {
+        if !self.skip_blank_lines(source)? {
+            return Ok(None);
+        }
+        let line = self.core.line() + self.lines_skipped;
+        let mut progress = Progress::default();
+        loop {
+            let input = source.fill()?;
+            if input.is_empty() {
+                return self.read_last(source.name(), line, progress).map(Some);
+            }
+            let (result, input_len) = self.step(&mut progress, input);
+            source.consume(input_len);
+            if result == ReadRecordResult::Record {
+                return Ok(Some(Record { line, fields: progress.fields }));
+            }
+            if progress.input_len > ROW_BYTES_MAX {
+                return Err(TraceError::row_too_long(source.name(), line, ROW_BYTES_MAX));
+            }
+        }
+    }
+
+    /// Consumes line ends before a record, so that its line number is that of its first byte. False at the end.
+    #[inline]
+    fn skip_blank_lines(&mut self, source: &mut Source) -> Result<bool, TraceError> {
+        loop {
+            match source.fill()?.first() {
+                None => return Ok(false),
+                Some(b'\n') => self.lines_skipped += 1,
+                Some(b'\r') => {}
+                Some(_) => return Ok(true),
+            }
+            source.consume(1);
+        }
+    }
+
+    /// Feeds `input` to the parser once, and makes room when it asks for it.
+    #[inline]
+    fn step(&mut self, progress: &mut Progress, input: &[u8]) -> (ReadRecordResult, usize) {
+        let (result, input_len, text_len, ends_len) = self.core.read_record(
+            input,
+            &mut self.text[progress.text_len..],
+            &mut self.ends[progress.ends_len..],
+        );
+        progress.input_len += input_len;
+        progress.text_len += text_len;
+        progress.ends_len += ends_len;
+        progress.fields += ends_len;
+        match result {
+            ReadRecordResult::OutputFull => self.text.resize(self.text.len() * 2, 0),
+            ReadRecordResult::OutputEndsFull if self.ends.len() < self.ends_max => {
+                self.ends.resize((self.ends.len() * 2).min(self.ends_max), 0);
+            }
+            // The row is too long already: its further ends overwrite the last place.
+            ReadRecordResult::OutputEndsFull => progress.ends_len = self.ends_max - 1,
+            _ => {}
+        }
+        (result, input_len)
+    }
+
+    /// Finishes a record at the end of the text, where its line end may be missing but no closing quote.
+    #[cold]
+    fn read_last(&mut self, trace: &str, line: u64, mut progress: Progress) -> Result<Record, TraceError> {
+        // A line end completes a record unless it falls into quotes; there it is one more byte of the field.
+        loop {
+            match self.step(&mut progress, b"\n") {
+                (ReadRecordResult::Record, _) => return Ok(Record { line, fields: progress.fields }),
+                (_, 0) => {}
+                _ => return Err(TraceError::unterminated_quote(trace, line)),
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Reads real traffic: CSV, TSV or JSON Lines, plain or compressed, from a file or standard input.
+//!
+//! Format and compression (gzip, zstd, bzip2) are told by content, never by name. A trace is streamed: memory does
+//! not grow with its rows. Nothing is dropped in silence: a row that cannot be read is an error with its line
+//! number, or is counted when [`TraceOptions::skip_bad_rows`] is set.
+//!
+//! ```
+//! use analyzer::workload::trace::{RowKey, TraceBatch, TraceFields, TraceOptions, TraceReader};
+//!
+//! let text = "tenant,order,size\nacme,o-1,120\nacme,o-2,80\n";
+//! let fields = TraceFields {
+//!     tenant: Some("tenant".into()),
+//!     entity: Some("order".into()),
+//!     bytes: Some("size".into()),
+//!     ..TraceFields::default()
+//! };
+//! let options = TraceOptions { fields, ..TraceOptions::default() };
+//! let mut reader = TraceReader::from_reader("orders.csv", text.as_bytes(), options)?;
+//! let mut batch = TraceBatch::new();
+//! let mut bytes = 0;
+//! while reader.read(&mut batch)? {
+//!     for row in batch.iter() {
+//!         assert!(matches!(row.key, RowKey::Parts { tenant: b"acme", entity: Some(_) }));
+//!         bytes += row.bytes.unwrap_or(0);
+//!     }
+//! }
+//! assert_eq!(bytes, 200);
+//! # Ok::<(), analyzer::workload::trace::TraceError>(())
+//! ```
+
+mod batch;
+mod delimited;
+mod error;
+mod fields;
+mod json_lines;
+mod json_members;
+mod sniff;
+mod source;
+mod time;
+
+use std::io::Read;
+use std::path::Path;
+
+pub use batch::{RowKey, TraceBatch, TraceRow};
+pub use error::TraceError;
+pub use fields::TraceFields;
+pub use sniff::TraceFormat;
+
+use delimited::Delimited;
+use fields::Selection;
+use json_lines::JsonLines;
+use sniff::{format_needs_more, sniff_format};
+use source::Source;
+
+/// Longest row, in bytes of text.
+const ROW_BYTES_MAX: usize = 64 << 20;
+
+/// How to read a trace.
+#[derive(Clone, Debug, Default)]
+pub struct TraceOptions {
+    /// Which fields to read.
+    pub fields: TraceFields,
+    /// The format; `None` tells it by content: `{` begins JSON Lines, a header with more tabs than commas is TSV,
+    /// all else is CSV.
+    pub format: Option<TraceFormat>,
+    /// Count rows that cannot be read and go on, instead of ending with an error.
+    pub skip_bad_rows: bool,
+}
+
+/// How much of a trace was read, before decompression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceProgress {
+    /// Bytes read so far; runs ahead of the rows by what is buffered.
+    pub bytes_read: u64,
+    /// Bytes of the file; `None` for standard input and other readers.
+    pub bytes_total: Option<u64>,
+}
+
+/// Reads the rows of a trace, a batch at a time; see the [module](self) for an example.
+///
+/// * A bad row has too few or too many fields, is not JSON, lacks a tenant or an entity, or has a size or a time
+///   that cannot be read. A row that is longer than 64 MiB, a quote that is never closed, truncated
+///   compression and failed reads are errors even when bad rows are skipped: what follows them is unknown.
+/// * In JSON Lines a null or missing key is a record without a key; a key field that *no* row has is an error at
+///   the end of the trace. In CSV and TSV an empty key is the empty key.
+/// * Sizes are whole numbers up to `u32::MAX`. Times are seconds, milliseconds, microseconds or nanoseconds since
+///   1970, told by magnitude (below 10¹¹, 10¹⁴, 10¹⁷, above), RFC 3339, or a date and time taken as UTC.
+/// * A trace with a header but no rows is no error here; a file of zero bytes is.
+pub struct TraceReader {
+    source: Source,
+    rows: Rows,
+    skip_bad_rows: bool,
+    skipped_rows: u64,
+    first_skipped: Option<String>,
+    is_finished: bool,
+}
+
+enum Rows {
+    Delimited(Box<Delimited>),
+    JsonLines(JsonLines),
+}
+
+/// What came of an attempt to read a row.
+enum Step {
+    Row,
+    Bad(TraceError),
+    End,
+}
+
+impl TraceReader {
+    /// Opens a file, or standard input when `path` is `-`.
+    ///
+    /// # Errors
+    /// When the fields contradict each other, the file cannot be opened, is a directory, holds no bytes, is of a
+    /// kind that is not read, or its header lacks a named column or has it twice.
+    pub fn open(path: &Path, options: TraceOptions) -> Result<Self, TraceError> {
+        let selection = Selection::new(options.fields)?;
+        Self::from_source(Source::open(path)?, selection, options.format, options.skip_bad_rows)
+    }
+
+    /// Reads from `reader`; messages call it `name`.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_reader(
+        name: &str,
+        reader: impl Read + Send + 'static,
+        options: TraceOptions,
+    ) -> Result<Self, TraceError> {
+        let selection = Selection::new(options.fields)?;
+        let source = Source::new(name, reader, None)?;
+        Self::from_source(source, selection, options.format, options.skip_bad_rows)
+    }
+
+    fn from_source(
+        mut source: Source,
+        selection: Selection,
+        format: Option<TraceFormat>,
+        skip_bad_rows: bool,
+    ) -> Result<Self, TraceError> {
+        let format = match format {
+            Some(format) => format,
+            None => {
+                let name = source.name().to_owned();
+                sniff_format(&name, source.peek_while(format_needs_more)?)?
+            }
+        };
+        let rows = match format {
+            TraceFormat::Csv => Rows::Delimited(Box::new(Delimited::open(&mut source, b',', selection)?)),
+            TraceFormat::Tsv => Rows::Delimited(Box::new(Delimited::open(&mut source, b'\t', selection)?)),
+            TraceFormat::JsonLines => Rows::JsonLines(JsonLines::new(selection)),
+        };
+        Ok(Self { source, rows, skip_bad_rows, skipped_rows: 0, first_skipped: None, is_finished: false })
+    }
+
+    /// Clears `batch` and fills it with up to [`TraceBatch::ROWS`] rows. False at the end of the trace, where the
+    /// batch stays empty.
+    ///
+    /// # Errors
+    /// When a row is bad and bad rows are not skipped, or what follows cannot be read at all. After an error the
+    /// trace is at its end; rows that `batch` holds then come before the error.
+    pub fn read(&mut self, batch: &mut TraceBatch) -> Result<bool, TraceError> {
+        batch.clear();
+        while !self.is_finished && !batch.is_full() {
+            let step = match &mut self.rows {
+                Rows::Delimited(rows) => rows.read_row(&mut self.source, batch),
+                Rows::JsonLines(rows) => rows.read_row(&mut self.source, batch),
+            };
+            match step {
+                Ok(Step::Row) => {}
+                Ok(Step::End) => self.is_finished = true,
+                Ok(Step::Bad(error)) if self.skip_bad_rows => {
+                    self.skipped_rows += 1;
+                    self.first_skipped.get_or_insert_with(|| error.into_skipped_message());
+                }
+                Ok(Step::Bad(error)) | Err(error) => {
+                    self.is_finished = true;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(!batch.is_empty())
+    }
+
+    /// Bad rows that were left out so far; always 0 unless [`TraceOptions::skip_bad_rows`] is set.
+    #[must_use]
+    pub fn skipped_rows(&self) -> u64 {
+        self.skipped_rows
+    }
+
+    /// What was wrong with the first row that was left out.
+    #[must_use]
+    pub fn first_skipped(&self) -> Option<&str> {
+        self.first_skipped.as_deref()
+    }
+
+    /// How much was read, for a progress bar.
+    #[must_use]
+    pub fn progress(&self) -> TraceProgress {
+        TraceProgress { bytes_read: self.source.bytes_read(), bytes_total: self.source.bytes_total() }
+    }
+}
+
+impl std::fmt::Debug for TraceReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TraceReader")
+            .field("name", &self.source.name())
+            .field("progress", &self.progress())
+            .field("skipped_rows", &self.skipped_rows)
+            .finish_non_exhaustive()
+    }
+}
