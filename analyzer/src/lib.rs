@@ -1,6 +1,7 @@
 //! Load, skew, tuning and reports for Kafka partitions.
 #![forbid(unsafe_code)]
 
+pub mod finding;
 pub mod load;
 pub mod metrics;
 pub mod report;
