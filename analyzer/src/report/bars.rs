@@ -65,10 +65,15 @@ mod tests {
 
     #[test]
     fn a_longer_load_never_has_a_shorter_bar() {
-        let eighths = |fraction| bar(fraction, 7, true).chars().map(|c| match c {
-            '█' => 8,
-            part => EIGHTHS.iter().position(|e| *e == part).unwrap(),
-        }).sum::<usize>();
+        let eighths = |fraction| {
+            bar(fraction, 7, true)
+                .chars()
+                .map(|c| match c {
+                    '█' => 8,
+                    part => EIGHTHS.iter().position(|e| *e == part).unwrap(),
+                })
+                .sum::<usize>()
+        };
         for step in 0..1_000_u32 {
             assert!(eighths(f64::from(step) / 1_000.0) <= eighths(f64::from(step + 1) / 1_000.0));
         }

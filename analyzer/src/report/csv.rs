@@ -58,9 +58,21 @@ pub fn csv(report: &Report) -> Result<String, RenderError> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     for strategy in &report.strategies {
         let (name, scope) = (defused(&strategy.name), defused(&strategy.ordering_scope));
+        let mut line = strategy_line(strategy, &name, &scope);
+        let total: u64 = strategy.records.iter().sum();
         let partitions = usize::try_from(report.partitions).unwrap_or(usize::MAX);
         for partition in 0..partitions {
-            writer.serialize(line(report, strategy, partition, &name, &scope))?;
+            let records = strategy.records.get(partition).copied();
+            let share_of = |records: u64| (total > 0).then(|| records as f64 / total as f64);
+            line.partition = partition;
+            line.pool = Pool::of(partition, report.vip_count).map(Pool::name);
+            line.records = records;
+            line.bytes = strategy.bytes.get(partition).copied();
+            line.share = records.and_then(share_of);
+            line.over_mean = records.and_then(|records| {
+                (total > 0).then(|| records as f64 * strategy.records.len() as f64 / total as f64)
+            });
+            writer.serialize(&line)?;
         }
     }
     let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
@@ -68,25 +80,20 @@ pub fn csv(report: &Report) -> Result<String, RenderError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn line<'a>(report: &Report, of: &StrategyReport, partition: usize, name: &'a str, scope: &'a str) -> Line<'a> {
-    let records = of.records.get(partition).copied();
-    let total: u64 = of.records.iter().sum();
-    let share = records.filter(|_| total > 0).map(|records| records as f64 / total as f64);
+/// What the strategy's lines have in common; the partition's own cells are still missing.
+fn strategy_line<'a>(of: &StrategyReport, name: &'a str, scope: &'a str) -> Line<'a> {
     let finite = |value: f64| Some(value).filter(|value| value.is_finite());
     let blast_radius: Option<Vec<f64>> = of.blast_radius.values().copied().collect();
     Line {
         strategy: name,
         ordering_scope: scope,
         breaks_entity_order: of.breaks_entity_order,
-        partition,
-        pool: Pool::of(partition, report.vip_count).map(|pool| match pool {
-            Pool::Vip => "vip",
-            Pool::Standard => "standard",
-        }),
-        records,
-        bytes: of.bytes.get(partition).copied(),
-        share,
-        over_mean: share.map(|share| share * of.records.len() as f64),
+        partition: 0,
+        pool: None,
+        records: None,
+        bytes: None,
+        share: None,
+        over_mean: None,
         max_mean: finite(of.skew.max_mean),
         floor: finite(of.floor),
         regret: finite(of.regret),
@@ -97,7 +104,9 @@ fn line<'a>(report: &Report, of: &StrategyReport, partition: usize, name: &'a st
         flip418: finite(of.skew.flip418),
         bytes_max_mean: of.bytes_max_mean.and_then(finite),
         cost_multiplier: finite(of.cost_multiplier),
-        blast_radius_max: blast_radius.and_then(|radii| radii.into_iter().max_by(f64::total_cmp)).and_then(finite),
+        blast_radius_max: blast_radius
+            .and_then(|radii| radii.into_iter().max_by(f64::total_cmp))
+            .and_then(finite),
         hottest_partition: label::hottest(&of.records).map(|(partition, _)| partition),
         partitions_used: of.partitions_used,
         p50: of.skew.percentiles.p50,
@@ -151,7 +160,10 @@ mod tests {
         let rows = rows(&report);
         let row = &rows[9];
         assert_eq!((row["strategy"].as_str(), row["partition"].as_str()), ("tenant-key", "9"));
-        assert_eq!((row["records"].as_str(), row["share"].as_str(), row["pool"].as_str()), ("910000", "0.91", "vip"));
+        assert_eq!(
+            (row["records"].as_str(), row["share"].as_str(), row["pool"].as_str()),
+            ("910000", "0.91", "vip")
+        );
         assert_eq!((rows[10]["pool"].as_str(), row["max_mean"].as_str()), ("standard", "10.92"));
         let shares: f64 = rows[..12].iter().map(|row| row["share"].parse::<f64>().unwrap()).sum();
         assert!((shares - 1.0).abs() < 1e-12);

@@ -107,7 +107,11 @@ fn is_plain(symbol: char) -> bool {
         ' '..='~' => true,
         // Bidirectional marks, embeddings, overrides and isolates reorder the text around them.
         '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
-        _ => !symbol.is_control() && !symbol.is_whitespace() && symbol.width().is_some_and(|columns| columns > 0),
+        _ => {
+            !symbol.is_control()
+                && !symbol.is_whitespace()
+                && symbol.width().is_some_and(|columns| columns > 0)
+        }
     }
 }
 

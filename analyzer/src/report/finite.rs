@@ -2,7 +2,8 @@
 
 use super::error::RenderError;
 use super::model::{
-    Approximation, Finding, Percentiles, Report, SkewReport, StrategyReport, SweepRow, TenantShare, WorkloadSummary,
+    Approximation, Finding, Percentiles, Report, SkewReport, StrategyReport, SweepRow, TenantShare,
+    WorkloadSummary,
 };
 
 /// Finds the first figure that is NaN or infinite.
@@ -29,9 +30,13 @@ pub(super) fn check(report: &Report) -> Result<(), RenderError> {
         check_strategy(&format!("strategies[{index}]"), strategy)?;
     }
     for (index, row) in sweep.iter().enumerate() {
-        let SweepRow { vip_count: _, max_mean, vip_max_mean, standard_max_mean, best: _, closed_form: _ } = row;
-        let figures =
-            [("max_mean", max_mean), ("vip_max_mean", vip_max_mean), ("standard_max_mean", standard_max_mean)];
+        let SweepRow { vip_count: _, max_mean, vip_max_mean, standard_max_mean, best: _, closed_form: _ } =
+            row;
+        let figures = [
+            ("max_mean", max_mean),
+            ("vip_max_mean", vip_max_mean),
+            ("standard_max_mean", standard_max_mean),
+        ];
         check_figures(&format!("sweep[{index}]"), &figures)?;
     }
     for (index, finding) in findings.iter().enumerate() {
@@ -61,8 +66,12 @@ fn check_workload(workload: &WorkloadSummary) -> Result<(), RenderError> {
         check_figures("workload", &[("share", share)])?;
     }
     if let Some(approximate) = approximate {
-        let Approximation { tenants_relative_error, entities_relative_error, floor_tenant_error, floor_entity_error } =
-            approximate;
+        let Approximation {
+            tenants_relative_error,
+            entities_relative_error,
+            floor_tenant_error,
+            floor_entity_error,
+        } = approximate;
         let figures = [
             ("tenants_relative_error", tenants_relative_error),
             ("entities_relative_error", entities_relative_error),

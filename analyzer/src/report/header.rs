@@ -1,11 +1,15 @@
 //! The head of the terminal report: what was replayed, on what topic, and what was chosen for the user.
 
+use super::escape::{DISPLAY_COLUMNS_MAX, display_text};
 use super::model::{Report, TenantShare, WorkloadSummary};
 use super::style::{Ink, TextStyle};
 use super::{number, width};
 
 /// Columns of the names on the left.
 const LABEL_COLUMNS: usize = 11;
+
+/// Columns of a tenant's or entity's name: what `display_bytes` makes fits, length and all.
+const NAME_COLUMNS_MAX: usize = DISPLAY_COLUMNS_MAX + 24;
 
 /// VIP tenants named before the rest is only counted.
 const VIPS_NAMED_MAX: usize = 12;
@@ -45,7 +49,8 @@ fn replayed(workload: &WorkloadSummary) -> String {
     let bytes = workload.bytes.map_or(format!("{} bytes (no sizes)", number::MISSING), |bytes| {
         format!("{} ({} bytes)", number::bytes(bytes), number::count(bytes))
     });
-    let mut text = format!("{}, {}, {bytes}", workload.name, number::count_of(workload.records, "record", "records"));
+    let mut text =
+        format!("{}, {}, {bytes}", workload.name, number::count_of(workload.records, "record", "records"));
     if workload.skipped_rows > 0 {
         let rows = number::count_of(workload.skipped_rows, "unreadable row", "unreadable rows");
         text.push_str(&format!("; {rows} skipped"));
@@ -63,9 +68,13 @@ fn entities_error(workload: &WorkloadSummary) -> f64 {
 
 fn distinct(count: u64, relative_error: f64, largest: Option<&TenantShare>) -> String {
     let largest = largest.map_or(number::MISSING.to_owned(), |largest| {
-        format!("{} with {} of the records", largest.name, number::percent(largest.share))
+        format!("{} with {} of the records", name(largest), number::percent(largest.share))
     });
     format!("{}, largest {largest}", estimate(number::count(count), relative_error, number::percent))
+}
+
+fn name(tenant: &TenantShare) -> String {
+    width::fit(&display_text(&tenant.name), NAME_COLUMNS_MAX, "…")
 }
 
 /// `figure`, or `≈ figure ± error` when there is an error.
@@ -77,7 +86,9 @@ fn topic(report: &Report) -> String {
     let partitions = number::count_of(report.partitions.into(), "partition", "partitions");
     let vip_count = match report.vip_count {
         Some(1) => "vip_count 1 (partition 0)".to_owned(),
-        Some(count) => format!("vip_count {} (partitions 0–{})", number::count(count.into()), count.saturating_sub(1)),
+        Some(count) => {
+            format!("vip_count {} (partitions 0–{})", number::count(count.into()), count.saturating_sub(1))
+        }
         None => format!("vip_count {}", number::MISSING),
     };
     format!("{partitions}, {vip_count}")
@@ -87,7 +98,8 @@ fn vips(vips: &[TenantShare]) -> String {
     if vips.is_empty() {
         return "none".to_owned();
     }
-    let named = vips.iter().take(VIPS_NAMED_MAX).map(|vip| format!("{} {}", vip.name, number::percent(vip.share)));
+    let named =
+        vips.iter().take(VIPS_NAMED_MAX).map(|vip| format!("{} {}", name(vip), number::percent(vip.share)));
     let mut text = named.collect::<Vec<_>>().join(", ");
     if vips.len() > VIPS_NAMED_MAX {
         text.push_str(&format!(" and {} more", vips.len() - VIPS_NAMED_MAX));

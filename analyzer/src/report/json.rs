@@ -4,7 +4,12 @@ use super::error::RenderError;
 use super::finite;
 use super::model::Report;
 
-/// The report as indented JSON with a newline at the end; its shape is `schema/report.schema.json` of this package.
+/// The JSON Schema (draft 2020-12) of what [`json`] writes: every key, its type, its range and what it means.
+///
+/// The same text is `schema/report.schema.json` in this package.
+pub const JSON_SCHEMA: &str = include_str!("../../schema/report.schema.json");
+
+/// The report as indented JSON with a newline at the end, in the shape of [`JSON_SCHEMA`].
 ///
 /// A figure that is missing is `null` or absent, never 0.
 ///
@@ -24,10 +29,8 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
-    const SCHEMA: &str = include_str!("../../schema/report.schema.json");
-
     fn validator() -> jsonschema::Validator {
-        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+        let schema: Value = serde_json::from_str(JSON_SCHEMA).unwrap();
         jsonschema::draft202012::meta::validate(&schema).expect("the schema itself follows its draft");
         jsonschema::validator_for(&schema).unwrap()
     }
@@ -79,9 +82,17 @@ mod tests {
         let validator = validator();
         let whole = value(&fixture::approximate());
         assert!(validator.is_valid(&whole));
-        for object in ["", "/workload", "/workload/approximate", "/strategies/0", "/strategies/0/percentiles", "/sweep/0", "/findings/0"]
-        {
-            let keys: Vec<String> = whole.pointer(object).unwrap().as_object().unwrap().keys().cloned().collect();
+        for object in [
+            "",
+            "/workload",
+            "/workload/approximate",
+            "/strategies/0",
+            "/strategies/0/percentiles",
+            "/sweep/0",
+            "/findings/0",
+        ] {
+            let keys: Vec<String> =
+                whole.pointer(object).unwrap().as_object().unwrap().keys().cloned().collect();
             for key in keys {
                 let mut value = whole.clone();
                 value.pointer_mut(object).unwrap().as_object_mut().unwrap().remove(&key);
@@ -106,7 +117,7 @@ mod tests {
                 object.iter().for_each(|(name, child)| walk(&format!("{path}/{name}"), child));
             }
         }
-        walk("", &serde_json::from_str(SCHEMA).unwrap());
+        walk("", &serde_json::from_str(JSON_SCHEMA).unwrap());
     }
 
     #[test]

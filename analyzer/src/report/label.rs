@@ -1,7 +1,8 @@
 //! What is printed for a strategy and a partition wherever they are named.
 
 use super::model::{Report, StrategyReport};
-use super::number;
+use super::style::TextStyle;
+use super::{number, width};
 
 /// Stands behind the name of every strategy that breaks entity order, so that no figure of it is read without it.
 pub(super) const BREAKS_ORDER_MARK: &str = " !";
@@ -10,6 +11,13 @@ pub(super) const BREAKS_ORDER_MARK: &str = " !";
 pub(super) fn strategy(strategy: &StrategyReport) -> String {
     let mark = if strategy.breaks_entity_order { BREAKS_ORDER_MARK } else { "" };
     format!("{}{mark}", strategy.name)
+}
+
+/// The strategy's name in at most `columns`; the mark stays when the name is cut.
+pub(super) fn strategy_within(strategy: &StrategyReport, columns: usize, style: TextStyle) -> String {
+    let mark = if strategy.breaks_entity_order { BREAKS_ORDER_MARK } else { "" };
+    let room = columns.saturating_sub(mark.len());
+    format!("{}{mark}", width::fit(&style.text(&strategy.name), room, &style.text("…")))
 }
 
 /// What the strategy keeps in order; says so in words when it is nothing.
@@ -51,12 +59,17 @@ fn floor_is_estimate(report: &Report, strategy: &StrategyReport) -> bool {
     }
 }
 
-/// The largest blast radius over the VIP tenants: `100 %`, `≥ 4.20 %` when some are not known, `–` when none is.
+/// The largest blast radius over the VIP tenants: `100 %`, `≥ 4.20 %` when some are not known, `–` when nothing can be
+/// said.
 pub(super) fn blast_radius(strategy: &StrategyReport) -> String {
     let known = strategy.blast_radius.values().flatten();
     let Some(worst) = known.copied().max_by(f64::total_cmp) else { return number::MISSING.to_owned() };
-    let at_least = if strategy.blast_radius.values().any(Option::is_none) { "≥ " } else { "" };
-    format!("{at_least}{}", number::percent(worst))
+    let all_known = strategy.blast_radius.values().all(Option::is_some);
+    match (all_known, number::percent(worst)) {
+        (true, percent) => percent,
+        (false, percent) if worst > 0.0 => format!("≥ {percent}"),
+        (false, _) => number::MISSING.to_owned(),
+    }
 }
 
 /// The partition with the highest load, the first of equals, and that load; nothing without load.
@@ -77,6 +90,14 @@ impl Pool {
     pub(super) fn of(index: usize, vip_count: Option<u32>) -> Option<Self> {
         let vip_count = usize::try_from(vip_count?).unwrap_or(usize::MAX);
         Some(if index < vip_count { Self::Vip } else { Self::Standard })
+    }
+
+    /// The pool's name as the contract has it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Vip => "vip",
+            Self::Standard => "standard",
+        }
     }
 }
 
@@ -99,7 +120,10 @@ mod tests {
         let of = |name: &str| report.strategies.iter().find(|s| s.name == name).unwrap();
         assert_eq!(strategy(of("round-robin")), "round-robin !");
         assert_eq!(ordering(of("round-robin")), "none: breaks entity order");
-        assert_eq!((strategy(of("tenant-key")), ordering(of("tenant-key"))), ("tenant-key".into(), "tenant".into()));
+        assert_eq!(
+            (strategy(of("tenant-key")), ordering(of("tenant-key"))),
+            ("tenant-key".into(), "tenant".into())
+        );
         let mut partly = of("round-robin").clone();
         partly.ordering_scope = "tail entities".into();
         assert_eq!(ordering(&partly), "tail entities: breaks entity order");
@@ -115,6 +139,7 @@ mod tests {
         assert_eq!(set(&mut strategy, &[]), "–");
         assert_eq!(set(&mut strategy, &[None]), "–");
         assert_eq!(set(&mut strategy, &[Some(0.0)]), "0 %");
+        assert_eq!(set(&mut strategy, &[Some(0.0), None]), "–", "at least nothing says nothing");
         assert_eq!(set(&mut strategy, &[Some(0.042), None, Some(0.01)]), "≥ 4.20 %");
     }
 
@@ -136,7 +161,10 @@ mod tests {
 
     #[test]
     fn partitions_of_the_vip_pool_are_marked() {
-        assert_eq!([partition(9, Some(10)), partition(10, Some(10)), partition(0, None)], ["9 vip", "10", "0"]);
+        assert_eq!(
+            [partition(9, Some(10)), partition(10, Some(10)), partition(0, None)],
+            ["9 vip", "10", "0"]
+        );
         assert_eq!(Pool::of(0, None), None);
     }
 }

@@ -51,7 +51,8 @@ pub(super) fn rows(report: &Report, measure: Measure) -> Rows {
     if total <= PARTITIONS_ALL_MAX {
         return Rows { partitions: (0..total).collect(), note: None };
     }
-    let over_mean = |s: &&StrategyReport| means(highest((measure.loads)(s)), (measure.loads)(s)).unwrap_or(0.0);
+    let over_mean =
+        |s: &&StrategyReport| means(highest((measure.loads)(s)), (measure.loads)(s)).unwrap_or(0.0);
     let worst = report.strategies.iter().rev().max_by(|a, b| over_mean(a).total_cmp(&over_mean(b)));
     let loads = worst.map_or(&[][..], measure.loads);
     let mut partitions: Vec<usize> = (0..total).collect();
@@ -106,7 +107,8 @@ struct Layout {
 
 impl Layout {
     fn new(report: &Report, rows: &Rows, measure: Measure, style: TextStyle) -> Self {
-        let labels = rows.partitions.iter().map(|index| width::columns(&label::partition(*index, report.vip_count)));
+        let labels =
+            rows.partitions.iter().map(|index| width::columns(&label::partition(*index, report.vip_count)));
         let label_columns = labels.max().unwrap_or(0).max(width::columns("partition"));
         let loads = || report.strategies.iter().flat_map(|s| (measure.loads)(s).iter().copied());
         let figure_columns = loads().map(|load| width::columns(&(measure.figure)(load))).max().unwrap_or(1);
@@ -120,7 +122,8 @@ impl Layout {
         let groups = report.strategies.len().div_ceil(fitting).max(1);
         let strategies_per_group = report.strategies.len().div_ceil(groups).max(1);
         let cell_columns = room / strategies_per_group;
-        let bar_columns = cell_columns.saturating_sub(GAP_COLUMNS + figure_columns + 1).clamp(1, BAR_COLUMNS_MAX);
+        let bar_columns =
+            cell_columns.saturating_sub(GAP_COLUMNS + figure_columns + 1).clamp(1, BAR_COLUMNS_MAX);
         let full_bar = loads().max().unwrap_or(0);
         Self { style, label_columns, figure_columns, bar_columns, strategies_per_group, full_bar }
     }
@@ -133,9 +136,8 @@ impl Layout {
         let style = self.style;
         let heading = |label: &str, ink: Ink, content: &dyn Fn(&StrategyReport) -> String| {
             let mut line = style.paint(Ink::Dim, &width::pad_right(label, self.label_columns));
-            let ellipsis = style.text("…");
             for (index, strategy) in strategies.iter().enumerate() {
-                let content = width::fit(&style.text(&content(strategy)), self.cell_columns(), &ellipsis);
+                let content = content(strategy);
                 let last = index + 1 == strategies.len();
                 let content = if last { content } else { width::pad_right(&content, self.cell_columns()) };
                 line.push_str(&" ".repeat(GAP_COLUMNS));
@@ -147,12 +149,20 @@ impl Layout {
         let over_mean = |s: &StrategyReport| {
             let loads = (measure.loads)(s);
             let means = means(highest(loads), loads);
-            format!("max/mean {}", means.map_or(number::MISSING.to_owned(), number::ratio))
+            let text = format!("max/mean {}", means.map_or(number::MISSING.to_owned(), number::ratio));
+            width::fit(&style.text(&text), self.cell_columns(), &style.text("…"))
         };
-        heading("", Ink::Heading, &label::strategy) + &heading("partition", Ink::Dim, &over_mean)
+        let name = |s: &StrategyReport| label::strategy_within(s, self.cell_columns(), style);
+        heading("", Ink::Heading, &name) + &heading("partition", Ink::Dim, &over_mean)
     }
 
-    fn row(&self, partition: usize, strategies: &[StrategyReport], vip_count: Option<u32>, measure: Measure) -> String {
+    fn row(
+        &self,
+        partition: usize,
+        strategies: &[StrategyReport],
+        vip_count: Option<u32>,
+        measure: Measure,
+    ) -> String {
         let style = self.style;
         let mut line = width::pad_right(&label::partition(partition, vip_count), self.label_columns);
         for strategy in strategies {
@@ -194,7 +204,7 @@ fn heat(load: u64, loads: &[u64]) -> Ink {
     }
 }
 
-/// What every record weighs when bytes are exactly proportional to records on every partition of every strategy, so
+/// Whether bytes are exactly proportional to records on every partition of every strategy, so
 /// that a chart of bytes would repeat that of records.
 pub(super) fn bytes_are_proportional(report: &Report) -> bool {
     let mut ratio: Option<(u128, u128)> = None;
@@ -202,10 +212,12 @@ pub(super) fn bytes_are_proportional(report: &Report) -> bool {
         for (records, bytes) in strategy.records.iter().zip(&strategy.bytes) {
             let (records, bytes) = (u128::from(*records), u128::from(*bytes));
             let (of_records, of_bytes) = *ratio.get_or_insert((records, bytes));
+            // Both products are below 2^128: each factor is below 2^64.
             if of_records * bytes != of_bytes * records {
                 return false;
             }
             if of_records == 0 && of_bytes == 0 {
+                // An empty partition says nothing about the ratio.
                 ratio = None;
             }
         }
@@ -252,7 +264,10 @@ mod tests {
     fn a_large_topic_is_shown_in_part_and_says_so() {
         let report = fixture::thousand_partitions();
         let text = load_chart(&report, RECORDS, style(120));
-        assert!(text.starts_with("48 of 1,000 shown, the hottest under tenant-key; --format csv lists all\n"), "{text}");
+        assert!(
+            text.starts_with("48 of 1,000 shown, the hottest under tenant-key; --format csv lists all\n"),
+            "{text}"
+        );
         let rows = rows(&report, RECORDS).partitions;
         let loads = &report.strategies[0].records;
         assert_eq!(rows.len(), 48);

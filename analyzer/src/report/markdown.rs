@@ -31,7 +31,11 @@ pub fn markdown(report: &Report) -> String {
     }
     text.push_str(&sweep(report));
     text.push_str(&findings(report));
-    text.push_str(&format!("\n<sub>seed {} · <code>{}</code></sub>\n", report.seed, escaped(&report.command)));
+    text.push_str(&format!(
+        "\n<sub>seed {} · <code>{}</code></sub>\n",
+        report.seed,
+        escaped(&report.command)
+    ));
     text
 }
 
@@ -47,12 +51,26 @@ fn workload(report: &Report) -> String {
     let parts = [
         number::count_of(workload.records, "record", "records"),
         bytes,
-        distinct(workload.tenants, approximate.map_or(0.0, |a| a.tenants_relative_error), "tenant", "tenants"),
-        distinct(workload.entities, approximate.map_or(0.0, |a| a.entities_relative_error), "entity", "entities"),
+        distinct(
+            workload.tenants,
+            approximate.map_or(0.0, |a| a.tenants_relative_error),
+            "tenant",
+            "tenants",
+        ),
+        distinct(
+            workload.entities,
+            approximate.map_or(0.0, |a| a.entities_relative_error),
+            "entity",
+            "entities",
+        ),
         number::count_of(report.partitions.into(), "partition", "partitions"),
-        format!("vip_count {}", report.vip_count.map_or(number::MISSING.to_owned(), |v| number::count(v.into()))),
+        format!(
+            "vip_count {}",
+            report.vip_count.map_or(number::MISSING.to_owned(), |v| number::count(v.into()))
+        ),
     ];
-    let mut text = format!("{}. Floor {}.\n\n", prose(&parts.join(", ")), header::floors_in_figures(workload));
+    let mut text =
+        format!("{}. Floor {}.\n\n", prose(&parts.join(", ")), header::floors_in_figures(workload));
     if workload.skipped_rows > 0 {
         let rows = number::count_of(workload.skipped_rows, "unreadable row", "unreadable rows");
         text.push_str(&format!("- {rows} skipped\n"));
@@ -78,7 +96,8 @@ fn summary(report: &Report) -> String {
         let mark = if strategy.breaks_entity_order { label::BREAKS_ORDER_MARK } else { "" };
         let name = if best == Some(&strategy.name) { format!("**{name}**") } else { format!("{name}{mark}") };
         let percentiles = &strategy.skew.percentiles;
-        let hottest = label::hottest(&strategy.records).map_or(number::MISSING.to_owned(), |(index, _)| index.to_string());
+        let hottest = label::hottest(&strategy.records)
+            .map_or(number::MISSING.to_owned(), |(index, _)| index.to_string());
         let cells = [
             name,
             prose(&label::ordering(strategy)),
@@ -111,7 +130,11 @@ fn summary(report: &Report) -> String {
     for strategy in report.strategies.iter().filter(|s| s.rejected.values().any(|records| *records > 0)) {
         for (reason, records) in &strategy.rejected {
             let records = number::count_of(*records, "record", "records");
-            text.push_str(&format!("\nRejected by {}: {records}, {}.\n", code(&strategy.name), prose(reason)));
+            text.push_str(&format!(
+                "\nRejected by {}: {records}, {}.\n",
+                code(&strategy.name),
+                prose(reason)
+            ));
         }
     }
     text
@@ -120,7 +143,7 @@ fn summary(report: &Report) -> String {
 /// The loads in a fold; the title says when not all partitions are listed.
 fn loads(report: &Report, measure: Measure) -> String {
     let rows = rows(report, measure);
-    let note = rows.note.map(|note| format!(" ({})", escaped(&note))).unwrap_or_default();
+    let note = rows.note.map(|note| format!(" ({})", prose(&note))).unwrap_or_default();
     let noun = if measure.noun == "bytes" { "Bytes" } else { "Records" };
     let mut text = format!("\n<details><summary>{noun} per partition{note}</summary>\n\n");
     let names = report.strategies.iter().map(|strategy| {
@@ -196,13 +219,22 @@ fn prose(text: &str) -> String {
 
 /// `text` with a character reference for whatever Markdown or HTML would act on: a reference never does.
 fn escaped(text: &str) -> String {
+    let text = display_text(text);
     let mut safe = String::with_capacity(text.len());
-    for symbol in display_text(text).chars() {
-        match symbol {
-            '&' | '<' | '>' | '"' | '|' | '\\' | '`' | '*' | '_' | '~' | '[' | ']' | '!' | '#' | '@' | '$' => {
-                safe.push_str(&format!("&#{};", u32::from(symbol)));
-            }
-            _ => safe.push(symbol),
+    let mut symbols = text.chars().peekable();
+    let mut in_word = false;
+    while let Some(symbol) = symbols.next() {
+        let acts = match symbol {
+            '&' | '<' | '>' | '|' | '\\' | '`' | '*' | '~' | '[' | ']' | '#' | '@' | '$' => true,
+            // Inside of a word, as in `vip_count`, it marks nothing.
+            '_' => !(in_word && symbols.peek().is_some_and(|next| next.is_alphanumeric())),
+            _ => false,
+        };
+        in_word = symbol.is_alphanumeric();
+        if acts {
+            safe.push_str(&format!("&#{};", u32::from(symbol)));
+        } else {
+            safe.push(symbol);
         }
     }
     // What GitHub turns into links without any markup.
@@ -222,7 +254,8 @@ mod tests {
             ("`rm`", "&#96;rm&#96;"),
             ("<img src=x>", "&#60;img src=x&#62;"),
             ("[x](http://e.vil)", "&#91;x&#93;(http&#58;//e.vil)"),
-            ("a_b_*c*", "a&#95;b&#95;&#42;c&#42;"),
+            ("_b_*c*", "&#95;b&#95;&#42;c&#42;"),
+            ("vip_count", "vip_count"),
             ("&lt;", "&#38;lt;"),
             ("a\nb", "a&#92;x0ab"),
         ];

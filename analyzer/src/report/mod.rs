@@ -1,4 +1,4 @@
-//! One model, many renderers: whatever is printed about a run is read from [`Report`](model::Report) alone.
+//! One model, many renderers: whatever is printed about a run is read from [`Report`] alone.
 //!
 //! Every renderer is a pure function of the report: the same report gives the same bytes everywhere. All of them keep
 //! to the same two rules: a figure that is missing is shown as missing and never as 0, and no name, whatever bytes it
@@ -34,7 +34,7 @@ use std::str::FromStr;
 pub use self::csv::csv;
 pub use self::error::RenderError;
 pub use self::escape::{DISPLAY_COLUMNS_MAX, display_bytes};
-pub use self::json::json;
+pub use self::json::{JSON_SCHEMA, json};
 pub use self::markdown::markdown;
 pub use self::style::TextStyle;
 pub use self::text::text;
@@ -87,7 +87,10 @@ impl FromStr for Format {
     type Err = RenderError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| RenderError::unknown_format(name))
+        Self::ALL
+            .into_iter()
+            .find(|format| format.name() == name)
+            .ok_or_else(|| RenderError::unknown_format(name))
     }
 }
 

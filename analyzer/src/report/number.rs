@@ -30,7 +30,7 @@ pub(super) fn figure(value: f64) -> String {
 /// A share of 0 to 1 in percent, three significant digits: `90.0 %`. Only nothing is `0 %` and only all is `100 %`.
 #[must_use]
 pub(super) fn percent(share: f64) -> String {
-    if share < 1.0 && share >= 0.9995 {
+    if (0.9995..1.0).contains(&share) {
         return "> 99.9 %".to_owned();
     }
     if share > 0.0 && share < 0.000_005 {
@@ -94,7 +94,13 @@ mod tests {
 
     #[test]
     fn counts_have_separators() {
-        let cases = [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345, "12,345"), (u64::MAX, "18,446,744,073,709,551,615")];
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (12_345, "12,345"),
+            (u64::MAX, "18,446,744,073,709,551,615"),
+        ];
         for (value, text) in cases {
             assert_eq!(count(value), text);
         }
@@ -142,7 +148,13 @@ mod tests {
 
     #[test]
     fn bytes_take_the_largest_unit() {
-        let cases = [(0, "0 B"), (1_023, "1023 B"), (1_024, "1.00 KiB"), (512_000_000, "488 MiB"), (1 << 60, "1,024 PiB")];
+        let cases = [
+            (0, "0 B"),
+            (1_023, "1023 B"),
+            (1_024, "1.00 KiB"),
+            (512_000_000, "488 MiB"),
+            (1 << 60, "1,024 PiB"),
+        ];
         for (value, text) in cases {
             assert_eq!(bytes(value), text);
         }

@@ -68,6 +68,7 @@ fn to_ascii(text: &str) -> String {
     for symbol in text.chars() {
         match symbol {
             '–' | '—' | '·' | '─' => ascii.push('-'),
+            '•' => ascii.push('*'),
             '→' => ascii.push_str("->"),
             '◀' | '←' => ascii.push_str("<-"),
             '≈' => ascii.push('~'),

@@ -1,15 +1,13 @@
 //! The table of strategies: one row each, figures in groups, as many groups beside each other as the width allows.
 
-use comfy_table::{
-    CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
-};
+use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle};
 
 use super::model::{Report, StrategyReport};
 use super::style::{Ink, TextStyle};
 use super::{label, number, verdict, width};
 
 /// Columns of a strategy's name before it is cut.
-const NAME_COLUMNS_MAX: usize = 24;
+const NAME_COLUMNS_MAX: usize = 22;
 /// What the column "keeps in order" wraps to: as much as is left, within these.
 const ORDERING_COLUMNS: std::ops::RangeInclusive<usize> = 12..=30;
 /// Spaces between columns.
@@ -33,37 +31,45 @@ impl Column {
 
 /// The strategies' figures as one or more tables, none wider than the style asks for.
 pub(super) fn summary_tables(report: &Report, style: TextStyle) -> String {
-    let mut groups = vec![verdict_group(report, style), shape_group(report, style), load_group(report, style)];
-    if report.workload.vips.len() > 1 {
-        groups.extend(blast_groups(report, style));
-    }
     let name = name_column(report, style);
-    let width = |columns: &[Column]| name.columns() + columns.iter().map(Column::columns).sum::<usize>();
-    let mut packed: Vec<Vec<Column>> = Vec::new();
-    for group in groups {
-        match packed.last_mut() {
-            Some(last) if width(last) + width(&group) - name.columns() <= style.columns() + usize::from(GAP_COLUMNS) => {
-                last.extend(group);
-            }
-            _ => packed.push(group),
-        }
+    let groups = vec![verdict_group(report, style), shape_group(report, style), load_group(report, style)];
+    let mut packed = pack(groups, &name, style);
+    if report.workload.vips.len() > 1 {
+        // In a table of their own: they are another question than how even the load is.
+        packed.extend(pack(blast_groups(report, style), &name, style));
     }
     let tables: Vec<String> = packed.iter().map(|columns| table(report, &name, columns, style)).collect();
     tables.join("\n")
 }
 
+/// Puts as many groups beside each other as fit, in their order.
+fn pack(groups: Vec<Vec<Column>>, name: &Column, style: TextStyle) -> Vec<Vec<Column>> {
+    let width = |columns: &[Column]| columns.iter().map(Column::columns).sum::<usize>();
+    // The last column needs no gap behind it.
+    let room = (style.columns() + usize::from(GAP_COLUMNS)).saturating_sub(name.columns());
+    let mut packed: Vec<Vec<Column>> = Vec::new();
+    for group in groups {
+        match packed.last_mut() {
+            Some(last) if width(last) + width(&group) <= room => last.extend(group),
+            _ => packed.push(group),
+        }
+    }
+    packed
+}
+
 fn name_column(report: &Report, style: TextStyle) -> Column {
-    let ellipsis = style.text("…");
-    let cells = report.strategies.iter().map(|s| {
-        // The mark stays when the name is cut.
-        let mark = if s.breaks_entity_order { label::BREAKS_ORDER_MARK } else { "" };
-        format!("{}{mark}", width::fit(&style.text(&s.name), NAME_COLUMNS_MAX - mark.len(), &ellipsis))
-    });
+    let cells =
+        report.strategies.iter().map(|strategy| label::strategy_within(strategy, NAME_COLUMNS_MAX, style));
     Column { heading: "strategy".to_owned(), cells: cells.collect(), align: CellAlignment::Left }
 }
 
 /// A column of right-aligned figures.
-fn figures(report: &Report, style: TextStyle, heading: &str, figure: impl Fn(&StrategyReport) -> String) -> Column {
+fn figures(
+    report: &Report,
+    style: TextStyle,
+    heading: &str,
+    figure: impl Fn(&StrategyReport) -> String,
+) -> Column {
     let cells = report.strategies.iter().map(|strategy| style.text(&figure(strategy)));
     Column { heading: heading.to_owned(), cells: cells.collect(), align: CellAlignment::Right }
 }
@@ -75,15 +81,15 @@ fn verdict_group(report: &Report, style: TextStyle) -> Vec<Column> {
         None => number::MISSING.to_owned(),
     };
     let mut columns = vec![
-        figures(report, style, "max/\nmean", |s| number::ratio(s.skew.max_mean)),
+        figures(report, style, "max/mean", |s| number::ratio(s.skew.max_mean)),
         figures(report, style, "floor", |s| label::floor(report, s)),
         figures(report, style, "regret", |s| label::regret(report, s)),
         figures(report, style, "hottest\nat", hottest),
         figures(report, style, "blast\nradius", label::blast_radius),
-        figures(report, style, "used", |s| number::count(s.partitions_used.into())),
     ];
     let taken = name_column(report, style).columns() + columns.iter().map(Column::columns).sum::<usize>();
-    let room = style.columns().saturating_sub(taken).clamp(*ORDERING_COLUMNS.start(), *ORDERING_COLUMNS.end());
+    let room =
+        style.columns().saturating_sub(taken).clamp(*ORDERING_COLUMNS.start(), *ORDERING_COLUMNS.end());
     let wrapped = |s: &StrategyReport| width::wrap(&style.text(&label::ordering(s)), room).join("\n");
     let ordering = Column {
         heading: width::wrap("keeps in order", room).join("\n"),
@@ -110,9 +116,10 @@ fn shape_group(report: &Report, style: TextStyle) -> Vec<Column> {
     columns
 }
 
-/// Records per partition at percentiles.
+/// Partitions with records, and records per partition at percentiles.
 fn load_group(report: &Report, style: TextStyle) -> Vec<Column> {
     vec![
+        figures(report, style, "used", |s| number::count(s.partitions_used.into())),
         figures(report, style, "load\np50", |s| number::count(s.skew.percentiles.p50)),
         figures(report, style, "load\np90", |s| number::count(s.skew.percentiles.p90)),
         figures(report, style, "load\np99", |s| number::count(s.skew.percentiles.p99)),
@@ -157,7 +164,7 @@ fn table(report: &Report, name: &Column, columns: &[Column], style: TextStyle) -
 /// Only a line under the headings: the columns are told apart by space.
 fn table_style(style: TextStyle) -> TableStyle {
     let line = if style.unicode { '─' } else { '-' };
-    TableStyle::new().header_separator(LineStyle::none().fill(line).junction(line)).content_lines(ContentLineStyle::none())
+    TableStyle::new().header_separator(LineStyle::none().fill(line)).content_lines(ContentLineStyle::none())
 }
 
 /// Colours whole lines, outside the table's cells, because the table would count escape codes as text.
@@ -220,7 +227,8 @@ mod tests {
         let colored = summary_tables(&report, TextStyle { color: true, ..style(120) });
         assert!(colored.contains("\x1b[32mcompound-key"), "{colored}");
         assert!(colored.contains("\x1b[2mround-robin !"), "{colored}");
-        let stripped = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[32m"].iter().fold(colored, |t, code| t.replace(code, ""));
+        let stripped =
+            ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[32m"].iter().fold(colored, |t, code| t.replace(code, ""));
         assert_eq!(stripped, summary_tables(&report, style(120)));
     }
 

@@ -32,7 +32,9 @@ pub(super) fn sweep_answer(sweep: &[SweepRow]) -> Option<String> {
     let best = sweep.iter().find(|row| row.best)?;
     let best_text = format!("Best vip_count {}: max/mean {}", best.vip_count, number::ratio(best.max_mean));
     Some(match sweep.iter().find(|row| row.closed_form) {
-        Some(closed) if closed.vip_count == best.vip_count => format!("{best_text}, also the closed form V*."),
+        Some(closed) if closed.vip_count == best.vip_count => {
+            format!("{best_text}, also the closed form V*.")
+        }
         Some(closed) => {
             format!("{best_text}; closed form V* {}: {}.", closed.vip_count, number::ratio(closed.max_mean))
         }
@@ -65,7 +67,8 @@ struct Layout {
 impl Layout {
     fn new(rows: &[&SweepRow], style: TextStyle) -> Self {
         let figures = || rows.iter().flat_map(|row| [row.max_mean, row.vip_max_mean, row.standard_max_mean]);
-        let figure_columns = figures().map(|figure| width::columns(&number::ratio(figure))).max().unwrap_or(0);
+        let figure_columns =
+            figures().map(|figure| width::columns(&number::ratio(figure))).max().unwrap_or(0);
         let figure_columns = figure_columns.max(width::columns("max/mean"));
         let label_columns = width::columns("vip_count");
         let marks = width::columns(&style.text(&marks(true, true)));
@@ -90,7 +93,12 @@ impl Layout {
         let style = self.style;
         let figure = |value: f64| width::pad_left(&style.text(&number::ratio(value)), self.figure_columns);
         let bar = |value: f64| bars::bar(value / self.full_bar, self.bar_columns, style.unicode);
-        let side = |value: f64| width::pad_right(&format!("{} {}", figure(value), bar(value)), self.figure_columns + 1 + self.bar_columns);
+        let side = |value: f64| {
+            width::pad_right(
+                &format!("{} {}", figure(value), bar(value)),
+                self.figure_columns + 1 + self.bar_columns,
+            )
+        };
         let marks = style.text(&marks(row.best, row.closed_form));
         let cells = [
             width::pad_left(&row.vip_count.to_string(), self.label_columns),
@@ -129,7 +137,10 @@ mod tests {
     #[test]
     fn the_answer_tells_best_and_closed_form_apart() {
         let mut sweep = fixture::multitenant().sweep;
-        assert_eq!(sweep_answer(&sweep).unwrap(), "Best vip_count 10: max/mean 1.100, also the closed form V*.");
+        assert_eq!(
+            sweep_answer(&sweep).unwrap(),
+            "Best vip_count 10: max/mean 1.100, also the closed form V*."
+        );
         sweep[9].closed_form = false;
         sweep[8].closed_form = true;
         let answer = sweep_answer(&sweep).unwrap();
@@ -156,7 +167,10 @@ mod tests {
     #[test]
     fn no_line_is_wider_than_asked_for() {
         for columns in [60, 80, 120] {
-            let text = sweep_chart(&fixture::multitenant(), TextStyle { width_columns: columns, ..TextStyle::default() });
+            let text = sweep_chart(
+                &fixture::multitenant(),
+                TextStyle { width_columns: columns, ..TextStyle::default() },
+            );
             assert!(text.lines().all(|line| width::columns(line) <= usize::from(columns)), "{text}");
         }
     }

@@ -17,7 +17,7 @@ pub fn text(report: &Report, style: TextStyle) -> String {
     let mut text = header::header(report, style);
     section(&mut text, "Strategies", style);
     for sentence in verdict::sentences(report) {
-        paragraph(&mut text, Ink::Heading, "", &sentence, style);
+        paragraph(&mut text, Ink::Heading, "• ", &sentence, style);
     }
     if !report.strategies.is_empty() {
         text.push('\n');
@@ -28,7 +28,11 @@ pub fn text(report: &Report, style: TextStyle) -> String {
     rejected(&mut text, report, style);
     loads(&mut text, report, style);
     if !report.sweep.is_empty() {
-        section(&mut text, "Sweep of vip_count (tenant-aware; hottest partition over the mean of all)", style);
+        section(
+            &mut text,
+            "Sweep of vip_count (tenant-aware; hottest partition over the mean of all)",
+            style,
+        );
         text.push_str(&sweep_chart(report, style));
         if let Some(answer) = sweep_answer(&report.sweep) {
             text.push('\n');
@@ -46,8 +50,10 @@ fn section(text: &mut String, title: &str, style: TextStyle) {
     let rest = style.columns().saturating_sub(width::columns(&title) + 4);
     text.push('\n');
     text.push_str(&style.paint(Ink::Dim, &rule.repeat(2)));
-    text.push_str(&style.paint(Ink::Heading, &format!(" {title} ")));
-    text.push_str(&style.paint(Ink::Dim, &rule.repeat(rest)));
+    text.push_str(&style.paint(Ink::Heading, &format!(" {title}")));
+    if rest > 0 {
+        text.push_str(&style.paint(Ink::Dim, &format!(" {}", rule.repeat(rest))));
+    }
     text.push_str("\n\n");
 }
 
@@ -68,20 +74,33 @@ fn legend(text: &mut String, report: &Report, style: TextStyle) {
     if report.strategies.iter().any(|s| s.breaks_entity_order) {
         line("!         ", "breaks entity order: records of one entity can land on several partitions");
     }
-    line("max/mean  ", "hottest partition over the mean; 1 is even. Also the cost multiplier: what equal consumers must be sized for");
-    line("floor     ", "the lowest max/mean that the order this strategy keeps allows; regret is max/mean ÷ floor, 1 is perfect");
+    line(
+        "max/mean  ",
+        "hottest partition over the mean; 1 is even. Also the cost multiplier: what equal consumers must be sized for",
+    );
+    line(
+        "floor     ",
+        "the lowest max/mean that the order this strategy keeps allows; regret is max/mean ÷ floor, 1 is perfect",
+    );
     if !report.workload.vips.is_empty() {
-        line("blast     ", "share of other tenants’ records on partitions that a VIP tenant uses; of the worst VIP");
+        line(
+            "blast     ",
+            "share of other tenants’ records on partitions that a VIP tenant uses; of the worst VIP",
+        );
     }
     line("used      ", "partitions with at least one record");
-    line("I/m       ", "(max - mean) / total. CV: deviation / mean. Gini: 0 is even. Jain: 1 is even. FLIP-418: Flink’s skew");
+    line(
+        "I/m       ",
+        "(max - mean) / total. CV: deviation / mean. Gini: 0 is even. Jain: 1 is even. FLIP-418: Flink’s skew",
+    );
     line("load      ", "records per partition at percentiles of the partitions");
 }
 
 fn rejected(text: &mut String, report: &Report, style: TextStyle) {
     for strategy in report.strategies.iter().filter(|s| s.rejected.values().any(|records| *records > 0)) {
         let total = number::count_of(strategy.rejected.values().sum(), "record", "records");
-        let reasons = strategy.rejected.iter().map(|(reason, records)| format!("{reason} {}", number::count(*records)));
+        let reasons =
+            strategy.rejected.iter().map(|(reason, records)| format!("{reason} {}", number::count(*records)));
         let reasons = reasons.collect::<Vec<_>>().join(", ");
         let content = format!("{} of {}, in no partition’s load: {reasons}", total, strategy.name);
         paragraph(text, Ink::Warm, "rejected  ", &content, style);
@@ -102,9 +121,11 @@ fn loads(text: &mut String, report: &Report, style: TextStyle) {
         let unit = if measure.noun == BYTES.noun { String::new() } else { format!(" {}", measure.noun) };
         let noun = if measure.noun == BYTES.noun { "Bytes" } else { "Records" };
         if measure.noun == BYTES.noun && bytes_are_proportional(report) {
-            let content = format!("exactly proportional to the records ({} each): no chart of their own", record_size(report));
+            let size = record_size(report);
+            let content =
+                format!("Bytes per partition are exactly proportional to the records: {size} each.");
             text.push('\n');
-            paragraph(text, Ink::Plain, "Bytes per partition are ", &content, style);
+            paragraph(text, Ink::Plain, "", &content, style);
             continue;
         }
         section(text, &format!("{noun} per partition (one scale: a full bar is {full}{unit})"), style);
@@ -122,10 +143,15 @@ fn every_strategy_has_bytes(report: &Report) -> bool {
 
 fn record_size(report: &Report) -> String {
     let of = |loads: &[u64]| loads.iter().copied().map(u128::from).sum::<u128>();
-    let totals = report.strategies.iter().map(|s| (of(&s.records), of(&s.bytes))).find(|(records, _)| *records > 0);
+    let totals =
+        report.strategies.iter().map(|s| (of(&s.records), of(&s.bytes))).find(|(records, _)| *records > 0);
     totals.map_or(number::MISSING.to_owned(), |(records, bytes)| {
         let size = bytes as f64 / records as f64;
-        if bytes.is_multiple_of(records) { format!("{size} bytes") } else { format!("{} bytes", number::figure(size)) }
+        if bytes.is_multiple_of(records) {
+            format!("{size} bytes")
+        } else {
+            format!("{} bytes", number::figure(size))
+        }
     })
 }
 

@@ -7,7 +7,12 @@ use super::{label, number};
 /// keeps every VIP tenant away from everybody else. Facts of the table, found for the reader; the advice is in the
 /// findings.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
-    let measured = || report.strategies.iter().filter(|s| s.skew.max_mean.is_finite() && label::hottest(&s.records).is_some());
+    let measured = || {
+        report
+            .strategies
+            .iter()
+            .filter(|s| s.skew.max_mean.is_finite() && label::hottest(&s.records).is_some())
+    };
     let Some(worst) = measured().rev().max_by(|a, b| a.skew.max_mean.total_cmp(&b.skew.max_mean)) else {
         return vec!["No strategy placed a record: there is nothing to compare.".to_owned()];
     };
@@ -21,7 +26,8 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     if let Some(apart) = lowest(in_order().filter(|s| keeps_vips_apart(s)))
         && apart.name != evenest.name
     {
-        sentences.push(format!("Evenest that also keeps VIP tenants apart from all others: {}.", figures(apart)));
+        sentences
+            .push(format!("Evenest that also keeps VIP tenants apart from all others: {}.", figures(apart)));
     }
     sentences
 }
@@ -50,7 +56,8 @@ fn hottest(strategy: &StrategyReport) -> String {
 }
 
 fn figures(strategy: &StrategyReport) -> String {
-    let hottest = label::hottest(&strategy.records).map_or(number::MISSING.to_owned(), |(index, _)| index.to_string());
+    let hottest =
+        label::hottest(&strategy.records).map_or(number::MISSING.to_owned(), |(index, _)| index.to_string());
     format!(
         "{}, max/mean {} (partition {hottest}), blast radius {}",
         label::strategy(strategy),

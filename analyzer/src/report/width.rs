@@ -27,12 +27,12 @@ pub(super) fn fit(text: &str, width: usize, ellipsis: &str) -> String {
 }
 
 /// `text` in lines of at most `width` columns, broken at spaces, and inside a word only where it alone is too long.
+/// A number and the `%` or `×` behind it stay together.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();
-    for word in text.split(' ') {
-        let mut word = word;
+    for mut word in words(text) {
         if !line.is_empty() && columns(&line) + 1 + columns(word) > width {
             lines.push(std::mem::take(&mut line));
         } else if !line.is_empty() {
@@ -51,6 +51,18 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
+}
+
+/// The words of `text`, each with a unit that follows it.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let remaining = rest?;
+        let breaks = remaining.match_indices(' ').map(|(index, _)| index);
+        let end = breaks.into_iter().find(|index| !remaining[index + 1..].starts_with(['%', '×']));
+        rest = end.map(|end| &remaining[end + 1..]);
+        Some(&remaining[..end.unwrap_or(remaining.len())])
+    })
 }
 
 /// Bytes of the longest start of `text` that takes at most `width` columns.
@@ -91,6 +103,8 @@ mod tests {
         assert_eq!(wrap("", 8), [""]);
         assert_eq!(wrap("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
         assert_eq!(wrap("a 注注", 1), ["a", "注", "注"]);
+        assert_eq!(wrap("radius 90 %, all", 9), ["radius", "90 %, all"]);
+        assert_eq!(wrap("radius 0 %", 9), ["radius", "0 %"]);
     }
 
     proptest! {
