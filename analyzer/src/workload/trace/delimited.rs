@@ -249,3 +249,136 @@ impl Records {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{error_of, read_text};
+    use super::*;
+
+    /// Keys of the rows, lossily.
+    fn keys(text: impl AsRef<[u8]>) -> Vec<String> {
+        let (rows, _) = read_text(text, "key=key").unwrap();
+        rows.into_iter().map(|row| String::from_utf8_lossy(&row.key.unwrap().0).into_owned()).collect()
+    }
+
+    #[test]
+    fn columns_are_found_by_name() {
+        let text = "size,when,order,tenant\n12,2013-01-01 10:00:00,o-1,acme\n";
+        let (rows, _) = read_text(text, "tenant=tenant entity=order bytes=size time=when").unwrap();
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].key, Some((b"acme".to_vec(), Some(b"o-1".to_vec()))));
+        assert_eq!(rows[0].bytes, Some(12));
+        assert_eq!(rows[0].time_us, Some(1_357_034_400_000_000));
+        let (rows, _) = read_text(text, "tenant=tenant").unwrap();
+        assert_eq!(
+            (&rows[0].key, rows[0].bytes, rows[0].time_us),
+            (&Some((b"acme".to_vec(), None)), None, None)
+        );
+    }
+
+    #[test]
+    fn line_ends_blank_lines_and_the_byte_order_mark() {
+        for text in [
+            "key,x\na,1\nb,2\n",
+            "key,x\na,1\nb,2",
+            "key,x\r\na,1\r\nb,2\r\n",
+            "key,x\ra,1\rb,2\r",
+            "\n\r\nkey,x\n\n\na,1\r\n\r\nb,2\n\n",
+            "\u{feff}key,x\na,1\nb,2\n",
+            "\u{feff}\"key\",x\n\"a\",1\nb,\"2\"",
+            "key\tx\na\t1\nb\t2\n",
+        ] {
+            assert_eq!(keys(text), ["a", "b"], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn fields_are_bytes_and_an_empty_key_is_a_key() {
+        assert_eq!(keys("key,x\n,1\n\"\",2\n"), ["", ""]);
+        assert_eq!(keys("key\n\"\"\n"), [""]);
+        assert_eq!(keys("key,x\n\"a,\"\"b\"\"\nc\",1\n"), ["a,\"b\"\nc"]);
+        let (rows, _) = read_text(b"k\xe9y,key\n\xff,\xfe\x00\n", "key=key").unwrap();
+        assert_eq!(rows[0].key, Some((b"\xfe\x00".to_vec(), None)));
+        let (rows, _) = read_text("schlüssel,b\nä,1\n", "key=schlüssel").unwrap();
+        assert_eq!(rows[0].key, Some(("ä".into(), None)));
+    }
+
+    #[test]
+    fn a_missing_column_lists_what_there_is() {
+        assert_eq!(
+            error_of("carrier,tailnum,t\u{1b}me\n", "tenant=carier"),
+            "t:1: no column `carier`; columns: carrier, tailnum, t\\u{1b}me; did you mean `carrier`?"
+        );
+        assert_eq!(
+            error_of(b"\n\nk\xe9y", "key=id"),
+            "t:3: no column `id`; columns: k\u{fffd}y",
+            "the line is that of the header"
+        );
+        assert!(
+            error_of("a;b;c\n", "key=b")
+                .ends_with("fields seem to be separated by `;`, expected `,` or tabs")
+        );
+    }
+
+    #[test]
+    fn a_column_named_twice_is_an_error_when_it_is_wanted() {
+        assert_eq!(
+            error_of("key,x,key\n", "key=key"),
+            "t:1: columns 1 and 3 are both named `key`; rename one"
+        );
+        assert_eq!(keys("x,key,x\n1,a,2\n"), ["a"]);
+    }
+
+    #[test]
+    fn ragged_rows_are_told_with_the_line_they_start_at() {
+        for (text, line, found) in [
+            ("key,x\na,1\nb\n", 3, "1 field;"),
+            ("key,x\n\"a\nb\",1\n\n\r\nc,2,3\n", 6, "3 fields;"),
+            ("key,x\r\na,1\r\nb,2,3,4,5,6,7,8,9\r\n", 3, "9 fields;"),
+        ] {
+            let error = read_text(text, "key=key").unwrap_err();
+            assert_eq!(error.line(), Some(line), "{text:?}");
+            assert!(error.to_string().contains(&format!("the row has {found} expected 2")), "{error}");
+        }
+        let (rows, reader) = read_text("key,x\na,1,2,3,4\nb,2\n", "key=key skip").unwrap();
+        assert_eq!((rows.len(), reader.skipped_rows()), (1, 1), "the row after a long one is whole");
+        assert_eq!(rows[0].key, Some((b"b".to_vec(), None)));
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_is_an_error_even_when_bad_rows_are_skipped() {
+        let unterminated = "t:3: a quoted field of this row is never closed; expected `\"` before the end";
+        for text in
+            ["key,x\na,1\n\"b,2\nc,3\n", "key,x\na,1\nb,\"", "key,x\na,1\nb,\"2\n", "key,x\na,1\nb,\"2\"\""]
+        {
+            assert_eq!(error_of(text, "key=key skip"), unterminated, "{text:?}");
+        }
+        assert_eq!(keys("key,x\na,\"1\""), ["a"], "closed by the last byte");
+        assert!(error_of("key,\"x\n", "key=key").starts_with("t:1: a quoted field"));
+    }
+
+    #[test]
+    fn sizes_and_times_that_cannot_be_read() {
+        assert!(error_of("key,size\na,12k\n", "key=key bytes=size").starts_with(
+            "t:2: bytes field `size` is `12k`; expected a whole number from 0 to 4294967295; correct"
+        ));
+        assert!(
+            error_of("key,size\na,\n", "key=key bytes=size").starts_with("t:2: bytes field `size` is ``;")
+        );
+        assert!(
+            error_of("key,at\na,noon\n", "key=key time=at").starts_with("t:2: time field `at` is `noon`;")
+        );
+        let (rows, reader) = read_text("key,size\na,-1\nb,2\n", "key=key bytes=size skip").unwrap();
+        assert_eq!((rows.len(), reader.skipped_rows()), (1, 1));
+    }
+
+    #[test]
+    fn rows_and_headers_have_limits() {
+        let header = vec!["c"; COLUMNS_MAX].join(",");
+        let row = vec!["v"; COLUMNS_MAX].join(",");
+        assert!(error_of(format!("{header},key\n"), "key=key").contains("more than 65536 columns"));
+        assert_eq!(keys(format!("key{}\n{row}\n", &header[1..])), ["v"]);
+        let long = [b"key,x\na,1\n\"", &vec![b'y'; ROW_BYTES_MAX][..], b"\",2\nc,3\n"].concat();
+        assert!(error_of(long, "key=key skip").starts_with("t:3: the row is longer than 67108864 bytes"));
+    }
+}

@@ -155,3 +155,35 @@ impl Visitor<'_> for MatchName<'_> {
         Ok(matches)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+        find_members(text, &[name]).unwrap()[0]
+    }
+
+    #[test]
+    fn members_by_name_and_by_path() {
+        let text = r#"{ "a" : 1 , "b.c": "dotted", "b": {"c": "nested", "d": {"e": [1, 2]}}, "n": null }"#;
+        assert_eq!(find(text, "a"), Some("1"));
+        assert_eq!(find(text, "b.c"), Some("\"dotted\""), "a whole name goes before a path");
+        assert_eq!(find(text, "b.d.e"), Some("[1, 2]"));
+        assert_eq!(find(text, "n"), Some("null"));
+        for missing in ["c", "b.x", "b.d.x", "a.x", "n.x", "", ".", "b.", ".b"] {
+            assert_eq!(find(text, missing), None, "{missing}");
+        }
+        assert_eq!(find_members(text, &["n", "a", "a"]).unwrap(), [Some("null"), Some("1"), Some("1"), None]);
+        assert_eq!(find(r#"{"\u0061":1}"#, "a"), Some("1"));
+    }
+
+    #[test]
+    fn deep_nesting_is_no_stack_overflow() {
+        let deep = format!("{{\"a\":{}1{},\"b\":2}}", "[".repeat(100_000), "]".repeat(100_000));
+        assert_eq!(find(&deep, "b"), Some("2"));
+        let path = vec!["a"; 1_000].join(".");
+        assert_eq!(find(&deep, &path), None);
+        assert_eq!(member_names(&deep), Vec::<String>::new());
+    }
+}

@@ -36,6 +36,8 @@ mod json_lines;
 mod json_members;
 mod sniff;
 mod source;
+#[cfg(test)]
+mod tests;
 mod time;
 
 use std::io::Read;

@@ -239,3 +239,47 @@ impl<R: Read> Read for Peekable<R> {
         Ok(len)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peeking_consumes_nothing_and_ends_with_the_text() {
+        let mut text = Peekable::new(&b"tenant,order"[..]);
+        assert_eq!(text.peek_while(|head| head.len() < 4).unwrap(), b"tenant,order");
+        text.consume(7);
+        assert_eq!(text.peek_while(|_| true).unwrap(), b"order");
+        assert_eq!(text.fill_buf().unwrap(), b"order");
+        text.consume(100);
+        assert_eq!(text.fill_buf().unwrap(), b"");
+    }
+
+    #[test]
+    fn peeking_is_bounded_and_makes_room() {
+        let bytes: Vec<u8> = (0..=250).cycle().take(3 * BUFFER_BYTES).collect();
+        let mut text = Peekable::new(&bytes[..]);
+        text.peek_while(|head| head.is_empty()).unwrap();
+        text.consume(10);
+        assert_eq!(text.peek_while(|_| true).unwrap(), &bytes[10..10 + BUFFER_BYTES]);
+        let mut rest = Vec::new();
+        text.read_to_end(&mut rest).unwrap();
+        assert_eq!(rest, &bytes[10..]);
+    }
+
+    #[test]
+    fn interrupted_reads_are_repeated() {
+        struct Interrupted(bool);
+        impl Read for Interrupted {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.0 = !self.0;
+                if self.0 {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                buffer[0] = b'x';
+                Ok(1)
+            }
+        }
+        assert_eq!(Peekable::new(Interrupted(false)).fill_buf().unwrap(), b"x");
+    }
+}
