@@ -1,3 +1,4 @@
 //! Where records come from.
 
+pub mod profile;
 pub mod trace;
