@@ -1,8 +1,15 @@
 //! Load, skew, tuning and reports for Kafka partitions.
 #![forbid(unsafe_code)]
 
+pub mod cli;
+pub mod command;
+pub mod exit;
 pub mod finding;
+pub mod gate;
 pub mod load;
 pub mod metrics;
 pub mod report;
+pub mod settings;
+pub mod simulate;
+pub mod strategy;
 pub mod workload;

@@ -1,4 +1,164 @@
 //! The command line over the `analyzer` library.
 #![forbid(unsafe_code)]
+#![allow(clippy::print_stderr)] // messages for people go there, and only from here
 
-fn main() {}
+use std::fs;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use analyzer::cli::{Cli, Command, SimulateArgs, When};
+use analyzer::command::{profiles::profiles, simulate::simulate};
+use analyzer::exit::Exit;
+use analyzer::report::{Format, TextStyle, render};
+use analyzer::settings::{self, OutputSettings};
+use analyzer::simulate::Progress;
+use anyhow::{Context, Result};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Columns of a report that does not go to a terminal, unless COLUMNS says otherwise.
+const WIDTH_COLUMNS_DEFAULT: u16 = 100;
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Simulate(args) => run_simulate(*args),
+        Command::Profiles { name } => profiles(name.as_deref())
+            .map_err(anyhow::Error::from)
+            .and_then(|text| write_stdout(&text))
+            .map(|()| Exit::Done),
+    };
+    let exit = done.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        Exit::Error
+    });
+    exit.into()
+}
+
+fn run_simulate(args: SimulateArgs) -> Result<Exit> {
+    let (settings, output) = settings::simulate(args, command_line())?;
+    if let Some(path) = &output.path {
+        check_writable(path)?;
+    }
+    let bar = progress_bar();
+    let report = simulate(&settings, &|progress| show(&bar, progress));
+    bar.finish_and_clear();
+    let report = report?;
+    let text = render(&report, output.format, style(&output))?;
+    match &output.path {
+        Some(path) => write_file(path, &text)?,
+        None => write_stdout(&text)?,
+    }
+    let Some(gate) = &output.gate else {
+        return Ok(Exit::Done);
+    };
+    let exceeded = gate
+        .exceeded(&report)
+        .with_context(|| format!("--fail-above: {} does not apply to this traffic", gate.strategy))?;
+    for limit in &exceeded {
+        eprintln!("above the limit: {limit}");
+    }
+    Ok(if exceeded.is_empty() { Exit::Done } else { Exit::LimitExceeded })
+}
+
+/// The command line as a shell would take it, without the path of the program.
+fn command_line() -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:@%+".contains(c);
+    let words = std::env::args_os().skip(1).map(|word| {
+        let word = word.to_string_lossy().into_owned();
+        let quoted = word.is_empty() || !word.chars().all(is_plain);
+        if quoted { format!("'{}'", word.replace('\'', r"'\''")) } else { word }
+    });
+    std::iter::once("analyzer".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+fn style(output: &OutputSettings) -> TextStyle {
+    let to_terminal = output.path.is_none() && io::stdout().is_terminal();
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let color = match output.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => to_terminal && !no_color && !is_dumb,
+    };
+    let of_terminal =
+        if to_terminal { terminal_size::terminal_size().map(|(width, _)| width.0) } else { None };
+    let of_environment = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let width_columns = of_terminal.or_else(of_environment).unwrap_or(WIDTH_COLUMNS_DEFAULT);
+    TextStyle { width_columns, color: color && output.format == Format::Text, unicode: true }
+}
+
+fn progress_bar() -> ProgressBar {
+    // Hidden by indicatif itself when stderr is not a terminal.
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+}
+
+fn show(bar: &ProgressBar, progress: Progress) {
+    let (done, total, template) = match progress {
+        Progress::Records { done, total } => {
+            (done, Some(total), "{bar:30} {human_pos} of {human_len} records, {eta} left")
+        }
+        Progress::Bytes { done, total: Some(total) } => {
+            (done, Some(total), "{bar:30} {bytes} of {total_bytes}, {eta} left")
+        }
+        Progress::Bytes { done, total: None } => (done, None, "{spinner} {bytes} read, {bytes_per_sec}"),
+    };
+    if bar.position() == 0 {
+        if let Some(total) = total {
+            bar.set_length(total);
+        }
+        bar.set_style(
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+    }
+    bar.set_position(done);
+}
+
+/// Writes to standard output; a reader that has gone is no error.
+fn write_stdout(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("standard output cannot be written"),
+    }
+}
+
+/// Finds out before the work whether its result can be kept.
+fn check_writable(path: &Path) -> Result<()> {
+    let shown = path.display();
+    if path.is_dir() {
+        anyhow::bail!("-o {shown}: it is a directory; name a file");
+    }
+    if path.exists() {
+        fs::OpenOptions::new()
+            .append(true)
+            .open(path)
+            .with_context(|| format!("-o {shown} cannot be written"))?;
+        return Ok(());
+    }
+    tempfile::tempfile_in(folder(path)).map(drop).with_context(|| format!("-o {shown} cannot be written"))
+}
+
+/// Writes a whole file or none of it, so that a reader never sees half a report.
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    let failed = || format!("-o {} cannot be written", path.display());
+    if path.exists() && !path.is_file() {
+        return fs::write(path, text).with_context(failed);
+    }
+    let mut file = new_file_beside(path).with_context(failed)?;
+    file.write_all(text.as_bytes()).with_context(failed)?;
+    file.persist(path).map(drop).with_context(failed)
+}
+
+/// A temporary file in the same folder, readable by whom a plain file would be.
+fn new_file_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    #[allow(unused_mut)]
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder(path))
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,4 +1,5 @@
 //! Where records come from.
 
+pub mod key_book;
 pub mod profile;
 pub mod trace;

@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use hashbrown::{HashMap, HashSet};
 use partitioner::ids::{PartitionCount, PartitionIndex};
 use rand_distr::{LogNormal, Pareto};
+use std::collections::{HashMap, HashSet};
 use toml::Spanned;
 
 use super::error::{ProfileError, Source, nearest};

@@ -148,6 +148,12 @@ impl ProfileTraffic {
         self.records
     }
 
+    /// How many records were read so far, when the batches are read in order.
+    #[must_use]
+    pub fn records_read(&self) -> u64 {
+        self.next_batch.saturating_mul(BATCH_RECORDS).min(self.records)
+    }
+
     /// How many batches the run has, at least 1.
     #[must_use]
     pub fn batch_count(&self) -> u64 {

@@ -1,0 +1,49 @@
+//! Why a command could not be carried out.
+
+use std::error::Error;
+use std::fmt;
+
+use partitioner::contract::ContractError;
+
+use crate::simulate::SimulateError;
+use crate::workload::profile::ProfileError;
+use crate::workload::trace::TraceError;
+
+/// A command that ended early.
+#[derive(Debug)]
+pub struct CommandError(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Said(String),
+    Caused(Box<dyn Error + Send + Sync>),
+}
+
+impl CommandError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self(Kind::Said(message.into()))
+    }
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Said(message) => f.write_str(message),
+            Kind::Caused(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for CommandError {}
+
+macro_rules! caused_by {
+    ($($cause:ty),*) => {$(
+        impl From<$cause> for CommandError {
+            fn from(error: $cause) -> Self {
+                Self(Kind::Caused(Box::new(error)))
+            }
+        }
+    )*};
+}
+
+caused_by!(ContractError, ProfileError, SimulateError, TraceError);

@@ -1,0 +1,7 @@
+//! What each command does, short of reading arguments and writing to the terminal.
+
+pub mod assemble;
+pub mod error;
+pub mod plan;
+pub mod profiles;
+pub mod simulate;

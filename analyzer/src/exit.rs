@@ -1,0 +1,24 @@
+//! What the exit status says.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what was asked.
+    Done,
+    /// It did, and a limit of `--fail-above` was exceeded.
+    LimitExceeded,
+    /// It could not.
+    Error,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Done => Self::SUCCESS,
+            Exit::LimitExceeded => Self::from(1),
+            Exit::Error => Self::from(2),
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Numbers for the distinct keys and tenants of a workload.
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use partitioner::key::{EncodeError, KeyFormat};
+use std::hash::BuildHasher;
+
+use super::profile::{NumberedBatch, Profile};
+use super::trace::{RowKey, TraceBatch};
+use crate::load::TenantId;
+
+/// Distinct keys above which a book is full; with counts they take some 60 MiB.
+pub const KEYS_MAX: usize = 1 << 20;
+
+/// Bytes of distinct keys above which a book is full.
+const KEY_BYTES_MAX: usize = 64 << 20;
+
+/// Size of a record where a trace names none: only how long sticky choices stay depends on it.
+pub const ASSUMED_RECORD_BYTES: u32 = 1_024;
+
+/// Distinct tenants of a trace that get a number of their own.
+const TENANTS_MAX: usize = 1 << 20;
+
+/// The tenant of records that have none, or whose tenant has no number of its own.
+pub const NO_TENANT: TenantId = TenantId(u32::MAX);
+
+/// The key of a record without one.
+pub const NO_KEY: u32 = u32::MAX;
+
+/// The records of a batch, by number, in columns of equal length.
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// Number of each record's key in the book, or [`NO_KEY`].
+    pub keys: Vec<u32>,
+    /// Number of each record's tenant, or [`NO_TENANT`].
+    pub tenants: Vec<TenantId>,
+    /// Size of each record in bytes; [`ASSUMED_RECORD_BYTES`] where sizes are not known.
+    pub bytes: Vec<u32>,
+    /// Time of each record in milliseconds.
+    pub time_ms: Vec<u64>,
+}
+
+impl Columns {
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.tenants.clear();
+        self.bytes.clear();
+        self.time_ms.clear();
+    }
+
+    /// Number of records.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+}
+
+/// Numbers distinct keys from 0 until it is [full](Self::is_full), and tenants for good.
+#[derive(Debug)]
+pub struct KeyBook {
+    format: KeyFormat,
+    keys: Keys,
+    tenants: Names,
+    /// Tenant of each key, by number.
+    tenant_of_key: Vec<TenantId>,
+    key_buffer: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum Keys {
+    /// Few keys, all known beforehand: the number is the tenant's first plus the entity.
+    Dense { profile: Box<Profile>, first_keys: Vec<u32> },
+    /// Keys of a profile too large for that.
+    Sparse { profile: Box<Profile>, pairs: Vec<(u32, u32)>, numbers: HashTable<u32>, state: RandomState },
+    /// Keys of a trace.
+    Bytes(Names),
+}
+
+impl KeyBook {
+    /// A book for the records of a profile.
+    #[must_use]
+    pub fn of_profile(profile: &Profile, format: KeyFormat) -> Self {
+        let mut first_keys = Vec::new();
+        let mut total = 0u64;
+        let mut tenant_of_key = Vec::new();
+        for tenant in (0..profile.tenant_count()).map(TenantId) {
+            first_keys.push(u32::try_from(total).unwrap_or(u32::MAX));
+            total += u64::from(profile.entity_count(tenant));
+            if total <= KEYS_MAX as u64 {
+                tenant_of_key.resize(usize::try_from(total).unwrap_or(usize::MAX), tenant);
+            }
+        }
+        let profile = Box::new(profile.clone());
+        let keys = if total <= KEYS_MAX as u64 {
+            Keys::Dense { profile, first_keys }
+        } else {
+            tenant_of_key.clear();
+            let (numbers, state) = (HashTable::new(), RandomState::default());
+            Keys::Sparse { profile, pairs: Vec::new(), numbers, state }
+        };
+        Self { format, keys, tenants: Names::default(), tenant_of_key, key_buffer: Vec::new() }
+    }
+
+    /// A book for the records of a trace; `first_tenants` get the first numbers.
+    #[must_use]
+    pub fn of_trace(format: KeyFormat, first_tenants: &[Vec<u8>]) -> Self {
+        let mut tenants = Names::default();
+        for tenant in first_tenants {
+            tenants.number(tenant, TENANTS_MAX);
+        }
+        let (keys, tenant_of_key) = (Keys::Bytes(Names::default()), Vec::new());
+        Self { format, keys, tenants, tenant_of_key, key_buffer: Vec::new() }
+    }
+
+    /// Numbers the records of a profile's batch.
+    ///
+    /// # Panics
+    /// When the book is not a profile's.
+    pub fn number_profile(&mut self, batch: &NumberedBatch, columns: &mut Columns) {
+        columns.clear();
+        columns.bytes.extend_from_slice(&batch.bytes);
+        columns.time_ms.extend(batch.time_us.iter().map(|time_us| time_us / 1_000));
+        columns.tenants.extend(batch.tenants.iter().copied().map(TenantId));
+        let pairs = batch.tenants.iter().zip(&batch.entities);
+        match &mut self.keys {
+            Keys::Dense { first_keys, .. } => {
+                columns.keys.extend(pairs.map(|(&tenant, &entity)| first_keys[tenant as usize] + entity));
+            }
+            Keys::Sparse { pairs: known, numbers, state, .. } => {
+                for pair in pairs.map(|(&tenant, &entity)| (tenant, entity)) {
+                    let hash = state.hash_one(pair);
+                    let same = |&number: &u32| known[number as usize] == pair;
+                    let number = match numbers.find(hash, same) {
+                        Some(&number) => number,
+                        None => {
+                            let number = next_number(known.len());
+                            numbers.insert_unique(hash, number, |&n| state.hash_one(known[n as usize]));
+                            known.push(pair);
+                            self.tenant_of_key.push(TenantId(pair.0));
+                            number
+                        }
+                    };
+                    columns.keys.push(number);
+                }
+            }
+            Keys::Bytes(_) => panic!("a trace's book numbers a trace's batches"),
+        }
+    }
+
+    /// Numbers the records of a trace's batch.
+    ///
+    /// # Errors
+    /// [`EncodeError`] with the tenant when the key format cannot hold a row's tenant and entity.
+    ///
+    /// # Panics
+    /// When the book is not a trace's.
+    pub fn number_trace(
+        &mut self,
+        batch: &TraceBatch,
+        columns: &mut Columns,
+    ) -> Result<(), (Vec<u8>, EncodeError)> {
+        columns.clear();
+        let Keys::Bytes(keys) = &mut self.keys else {
+            panic!("a profile's book numbers a profile's batches");
+        };
+        for row in batch.iter() {
+            columns.bytes.push(row.bytes.unwrap_or(ASSUMED_RECORD_BYTES));
+            // Before 1970 there is no load to speak of; only differences are used.
+            columns
+                .time_ms
+                .push(row.time_us.and_then(|time_us| u64::try_from(time_us / 1_000).ok()).unwrap_or(0));
+            let key = match row.key {
+                RowKey::Null => {
+                    columns.keys.push(NO_KEY);
+                    columns.tenants.push(NO_TENANT);
+                    continue;
+                }
+                RowKey::Key(key) => key,
+                RowKey::Parts { tenant, entity } => {
+                    self.key_buffer.clear();
+                    self.format
+                        .encode_into(tenant, entity.unwrap_or_default(), &mut self.key_buffer)
+                        .map_err(|error| (tenant.to_vec(), error))?;
+                    &self.key_buffer
+                }
+            };
+            let number = keys.number(key, usize::MAX).unwrap_or(NO_KEY);
+            if number as usize == self.tenant_of_key.len() {
+                let tenant = self.format.decode(key).map(|key| key.tenant);
+                let tenant = self.tenants.number(tenant.as_deref().unwrap_or(key), TENANTS_MAX);
+                self.tenant_of_key.push(tenant.map_or(NO_TENANT, TenantId));
+            }
+            columns.keys.push(number);
+            columns.tenants.push(self.tenant_of_key[number as usize]);
+        }
+        Ok(())
+    }
+
+    /// Whether the keys should be forgotten before more are numbered.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        match &self.keys {
+            Keys::Dense { .. } => false,
+            Keys::Sparse { pairs, .. } => pairs.len() >= KEYS_MAX,
+            Keys::Bytes(names) => names.len() >= KEYS_MAX || names.text.len() >= KEY_BYTES_MAX,
+        }
+    }
+
+    /// Forgets the keys, whose numbers start at 0 again; tenants keep theirs.
+    pub fn forget_keys(&mut self) {
+        match &mut self.keys {
+            Keys::Dense { .. } => return,
+            Keys::Sparse { pairs, numbers, .. } => {
+                pairs.clear();
+                numbers.clear();
+            }
+            Keys::Bytes(names) => names.clear(),
+        }
+        self.tenant_of_key.clear();
+    }
+
+    /// Keys that have a number.
+    #[must_use]
+    pub fn key_count(&self) -> usize {
+        self.tenant_of_key.len()
+    }
+
+    /// The tenant of the key numbered `key`.
+    #[must_use]
+    pub fn tenant_of(&self, key: u32) -> TenantId {
+        self.tenant_of_key[key as usize]
+    }
+
+    /// Replaces `out` by the bytes of the key numbered `key`.
+    ///
+    /// # Errors
+    /// [`EncodeError`] when the key format cannot hold a profile's tenant and entity.
+    pub fn write_key(&self, key: u32, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        out.clear();
+        let (profile, tenant, entity) = match &self.keys {
+            Keys::Bytes(names) => {
+                out.extend_from_slice(names.get(key));
+                return Ok(());
+            }
+            Keys::Dense { profile, first_keys } => {
+                let tenant = self.tenant_of_key[key as usize];
+                (profile, tenant, key - first_keys[tenant.as_usize()])
+            }
+            Keys::Sparse { profile, pairs, .. } => {
+                let (tenant, entity) = pairs[key as usize];
+                (profile, TenantId(tenant), entity)
+            }
+        };
+        // The entity goes behind the tenant's key; formats only ever append it as it is.
+        self.format.encode_into(profile.tenant_name(tenant).as_bytes(), &[], out)?;
+        if self.format.has_entity() {
+            profile.write_entity_name(tenant, entity, out);
+        }
+        Ok(())
+    }
+
+    /// The format of the keys.
+    #[must_use]
+    pub fn format(&self) -> KeyFormat {
+        self.format
+    }
+
+    /// Tenants that have a number, `0..`.
+    #[must_use]
+    pub fn tenant_count(&self) -> usize {
+        match &self.keys {
+            Keys::Dense { profile, .. } | Keys::Sparse { profile, .. } => profile.tenant_count() as usize,
+            Keys::Bytes(_) => self.tenants.len(),
+        }
+    }
+
+    /// The name of a tenant.
+    #[must_use]
+    pub fn tenant_name(&self, tenant: TenantId) -> &[u8] {
+        match &self.keys {
+            Keys::Dense { profile, .. } | Keys::Sparse { profile, .. } => {
+                profile.tenant_name(tenant).as_bytes()
+            }
+            Keys::Bytes(_) => self.tenants.get(tenant.0),
+        }
+    }
+
+    /// The number of the tenant of that name.
+    #[must_use]
+    pub fn tenant_id(&self, name: &[u8]) -> Option<TenantId> {
+        match &self.keys {
+            Keys::Dense { profile, .. } | Keys::Sparse { profile, .. } => {
+                std::str::from_utf8(name).ok().and_then(|name| profile.tenant_id(name))
+            }
+            Keys::Bytes(_) => self.tenants.find(name).map(TenantId),
+        }
+    }
+}
+
+/// Byte strings numbered in order of appearance.
+///
+/// The hash state differs from run to run, so that no trace can be made to collide; numbers do not depend on it.
+#[derive(Debug, Default)]
+struct Names {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    numbers: HashTable<u32>,
+    state: RandomState,
+}
+
+impl Names {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, number: u32) -> &[u8] {
+        span(&self.text, &self.ends, number)
+    }
+
+    fn find(&self, name: &[u8]) -> Option<u32> {
+        let hash = self.state.hash_one(name);
+        self.numbers.find(hash, |&number| self.get(number) == name).copied()
+    }
+
+    /// The number of `name`, a new one unless there are `limit` names already.
+    fn number(&mut self, name: &[u8], limit: usize) -> Option<u32> {
+        let hash = self.state.hash_one(name);
+        if let Some(&number) = self.numbers.find(hash, |&number| span(&self.text, &self.ends, number) == name)
+        {
+            return Some(number);
+        }
+        if self.ends.len() >= limit {
+            return None;
+        }
+        let number = next_number(self.ends.len());
+        self.text.extend_from_slice(name);
+        self.ends.push(self.text.len());
+        let (text, ends, state) = (&self.text, &self.ends, &self.state);
+        self.numbers.insert_unique(hash, number, |&number| state.hash_one(span(text, ends, number)));
+        Some(number)
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.numbers.clear();
+    }
+}
+
+fn span<'t>(text: &'t [u8], ends: &[usize], number: u32) -> &'t [u8] {
+    let at = number as usize;
+    let start = if at == 0 { 0 } else { ends[at - 1] };
+    &text[start..ends[at]]
+}
+
+/// Books are emptied long before a `u32` runs out.
+fn next_number(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(NO_KEY)
+}
