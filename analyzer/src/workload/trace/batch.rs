@@ -107,7 +107,8 @@ impl TraceBatch {
         self.rows.len() >= Self::ROWS || self.arena.len() >= ARENA_BYTES_SOFT_MAX
     }
 
-    #[inline]
+    // Inlined into the loop over CSV rows, the shape of the key is known outside it.
+    #[inline(always)]
     pub(super) fn push(&mut self, row: &TraceRow<'_>) {
         let (shape, first, second): (Shape, &[u8], &[u8]) = match row.key {
             RowKey::Parts { tenant, entity: None } => (Shape::Tenant, tenant, &[]),

@@ -24,6 +24,7 @@ pub(super) struct Delimited {
 struct Columns {
     width: usize,
     first: usize,
+    first_is_key: bool,
     entity: Option<usize>,
     bytes: Option<usize>,
     time: Option<usize>,
@@ -43,9 +44,8 @@ impl Delimited {
         Ok(Self { records, selection, columns })
     }
 
-    /// Reads one row into `batch`.
-    #[inline]
-    pub(super) fn read_row(
+    /// Reads rows into `batch` until it is full.
+    pub(super) fn read_rows(
         &mut self,
         source: &mut Source,
         batch: &mut TraceBatch,
@@ -53,38 +53,23 @@ impl Delimited {
         let Some(columns) = &self.columns else {
             return Ok(Step::End);
         };
-        let Some(record) = self.records.read(source)? else {
-            return Ok(Step::End);
-        };
-        let (trace, line) = (source.name(), record.line);
-        if record.fields != columns.width {
-            return Ok(Step::Bad(TraceError::ragged(trace, line, record.fields, columns.width)));
-        }
-        let mut row = TraceRow { key: RowKey::Null, bytes: None, time_us: None };
-        if let Some(column) = columns.bytes {
-            let text = self.records.field(column);
-            row.bytes = parse_record_bytes(text);
-            if row.bytes.is_none() {
-                let name = self.selection.name(Role::Bytes).unwrap_or_default();
-                return Ok(Step::Bad(TraceError::bad_bytes(trace, line, name, text)));
+        while !batch.is_full() {
+            let Some(record) = self.records.read(source)? else {
+                return Ok(Step::End);
+            };
+            let (trace, line) = (source.name(), record.line);
+            if record.fields != columns.width {
+                return Ok(Step::Bad(TraceError::ragged(trace, line, record.fields, columns.width)));
+            }
+            match columns.row(&self.records) {
+                Ok(row) => batch.push(&row),
+                Err((role, text)) => {
+                    let name = self.selection.name(role).unwrap_or_default();
+                    return Ok(Step::Bad(TraceError::bad_value(trace, line, role, name, text)));
+                }
             }
         }
-        if let Some(column) = columns.time {
-            let text = self.records.field(column);
-            row.time_us = parse_time_us(text);
-            if row.time_us.is_none() {
-                let name = self.selection.name(Role::Time).unwrap_or_default();
-                return Ok(Step::Bad(TraceError::bad_time(trace, line, name, text)));
-            }
-        }
-        let first = self.records.field(columns.first);
-        row.key = if self.selection.first_is_key() {
-            RowKey::Key(first)
-        } else {
-            RowKey::Parts { tenant: first, entity: columns.entity.map(|column| self.records.field(column)) }
-        };
-        batch.push(&row);
-        Ok(Step::Row)
+        Ok(Step::Full)
     }
 }
 
@@ -100,7 +85,14 @@ impl Columns {
             return Err(TraceError::too_many_columns(trace, line, COLUMNS_MAX));
         }
         let names: Vec<&[u8]> = (0..width).map(|column| records.field(column)).collect();
-        let mut columns = Self { width, first: 0, entity: None, bytes: None, time: None };
+        let mut columns = Self {
+            width,
+            first: 0,
+            first_is_key: selection.first_is_key(),
+            entity: None,
+            bytes: None,
+            time: None,
+        };
         for (role, name) in selection.roles() {
             let mut found = (0..width).filter(|column| names[*column] == name.as_bytes());
             let Some(column) = found.next() else {
@@ -117,6 +109,28 @@ impl Columns {
             }
         }
         Ok(columns)
+    }
+
+    /// The row of the record that was read last, which has as many fields as there are columns; or which of them
+    /// cannot be read.
+    #[inline]
+    fn row<'r>(&self, records: &'r Records) -> Result<TraceRow<'r>, (Role, &'r [u8])> {
+        let first = records.field(self.first);
+        let key = if self.first_is_key {
+            RowKey::Key(first)
+        } else {
+            RowKey::Parts { tenant: first, entity: self.entity.map(|column| records.field(column)) }
+        };
+        let mut row = TraceRow { key, bytes: None, time_us: None };
+        if let Some(column) = self.bytes {
+            let text = records.field(column);
+            row.bytes = Some(parse_record_bytes(text).ok_or((Role::Bytes, text))?);
+        }
+        if let Some(column) = self.time {
+            let text = records.field(column);
+            row.time_us = Some(parse_time_us(text).ok_or((Role::Time, text))?);
+        }
+        Ok(row)
     }
 }
 
@@ -213,7 +227,8 @@ impl Records {
     }
 
     /// Feeds `input` to the parser once, and makes room when it asks for it.
-    #[inline]
+    // Inlined into `read`, `progress` stays in registers.
+    #[inline(always)]
     fn step(&mut self, progress: &mut Progress, input: &[u8]) -> (ReadRecordResult, usize) {
         let (result, input_len, text_len, ends_len) = self.core.read_record(
             input,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use super::fields::nearest;
+use super::fields::{Role, nearest};
 
 /// Longest name or value shown in a message, in characters.
 const SHOWN_CHARS_MAX: usize = 64;
@@ -198,19 +198,15 @@ impl TraceError {
         Self::at(trace, line, text)
     }
 
-    pub(super) fn bad_bytes(trace: &str, line: u64, name: &str, value: &[u8]) -> Self {
+    /// The field that plays `role` has a value of the wrong kind.
+    pub(super) fn bad_value(trace: &str, line: u64, role: Role, name: &str, value: &[u8]) -> Self {
+        let (what, expected) = match role {
+            Role::Bytes => ("bytes", "a whole number from 0 to 4294967295"),
+            Role::Time => ("time", "seconds, ms, us or ns since 1970, or 2026-01-31T23:59:59Z"),
+            Role::First | Role::Entity => ("key", "bytes"),
+        };
         let (name, value) = (shown(name.as_bytes()), shown(value));
-        let text =
-            format!("bytes field `{name}` is `{value}`; expected a whole number from 0 to {}", u32::MAX);
-        Self::bad_row(trace, line, text)
-    }
-
-    pub(super) fn bad_time(trace: &str, line: u64, name: &str, value: &[u8]) -> Self {
-        let (name, value) = (shown(name.as_bytes()), shown(value));
-        let text = format!(
-            "time field `{name}` is `{value}`; expected seconds, ms, us or ns since 1970, or 2026-01-31T23:59:59Z"
-        );
-        Self::bad_row(trace, line, text)
+        Self::bad_row(trace, line, format!("{what} field `{name}` is `{value}`; expected {expected}"))
     }
 }
 
@@ -267,7 +263,8 @@ mod tests {
 
     #[test]
     fn hostile_values_are_escaped_and_cut() {
-        let message = TraceError::bad_bytes("a\u{1b}[2Jb.csv", 3, "s\u{202e}ize", &[0x1b; 500]).to_string();
+        let message = TraceError::bad_value("a\u{1b}[2Jb.csv", 3, Role::Bytes, "s\u{202e}ize", &[0x1b; 500])
+            .to_string();
         assert!(!message.contains('\u{1b}') && !message.contains('\u{202e}'), "{message}");
         assert!(message.starts_with("a\\u{1b}[2Jb.csv:3: bytes field `s\\u{202e}ize`"), "{message}");
         assert_eq!(message.matches("\\u{1b}").count(), 1 + SHOWN_CHARS_MAX, "{message}");

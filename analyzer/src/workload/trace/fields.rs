@@ -80,16 +80,21 @@ impl Selection {
 }
 
 /// A record size: decimal digits only, at most `u32::MAX`.
+#[inline]
 pub(super) fn parse_record_bytes(text: &[u8]) -> Option<u32> {
-    if text.is_empty() {
+    /// As many nines fit into 64 bits, so that one check at the end is enough.
+    const DIGITS_MAX: usize = 19;
+    if text.is_empty() || text.len() > DIGITS_MAX {
         return None;
     }
-    let mut bytes = 0u32;
+    let mut bytes = 0u64;
     for &byte in text {
-        let digit = byte.checked_sub(b'0').filter(|digit| *digit <= 9)?;
-        bytes = bytes.checked_mul(10)?.checked_add(u32::from(digit))?;
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        bytes = bytes * 10 + u64::from(byte - b'0');
     }
-    Some(bytes)
+    u32::try_from(bytes).ok()
 }
 
 /// The one of `names` that `name` was perhaps meant to be.

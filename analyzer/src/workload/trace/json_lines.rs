@@ -33,35 +33,34 @@ impl JsonLines {
         Self { selection, line: Vec::new(), line_number: 0, key_search: KeySearch::NotBegun }
     }
 
-    /// Reads one row into `batch`.
-    pub(super) fn read_row(
+    /// Reads rows into `batch` until it is full.
+    pub(super) fn read_rows(
         &mut self,
         source: &mut Source,
         batch: &mut TraceBatch,
     ) -> Result<Step, TraceError> {
-        loop {
+        while !batch.is_full() {
             if !self.read_line(source)? {
                 return self.finish(source.name()).map(|()| Step::End);
             }
-            if !self.line.trim_ascii().is_empty() {
-                break;
+            if self.line.trim_ascii().is_empty() {
+                continue;
             }
-        }
-        let (trace, line) = (source.name(), self.line_number);
-        let text = match std::str::from_utf8(&self.line) {
-            Ok(text) => text,
-            Err(error) => return Ok(Step::Bad(TraceError::not_utf8(trace, line, error.valid_up_to()))),
-        };
-        let row = Row { trace, line, text, selection: &self.selection };
-        match row.push_to(batch) {
-            Ok(key_present) => {
-                if self.selection.first_is_key() {
+            let (trace, line) = (source.name(), self.line_number);
+            let text = match std::str::from_utf8(&self.line) {
+                Ok(text) => text,
+                Err(error) => return Ok(Step::Bad(TraceError::not_utf8(trace, line, error.valid_up_to()))),
+            };
+            let row = Row { trace, line, text, selection: &self.selection };
+            match row.push_to(batch) {
+                Ok(key_present) if self.selection.first_is_key() => {
                     self.key_search.note(key_present, line, text);
                 }
-                Ok(Step::Row)
+                Ok(_) => {}
+                Err(error) => return Ok(Step::Bad(error)),
             }
-            Err(error) => Ok(Step::Bad(error)),
         }
+        Ok(Step::Full)
     }
 
     /// Reads the next line without its end; false at the end.
@@ -145,14 +144,14 @@ impl<'a> Row<'a> {
                     let text = self.required(name, value)?;
                     row.bytes = parse_record_bytes(&text);
                     if row.bytes.is_none() {
-                        return Err(TraceError::bad_bytes(self.trace, self.line, name, &text));
+                        return Err(TraceError::bad_value(self.trace, self.line, role, name, &text));
                     }
                 }
                 Role::Time => {
                     let text = self.required(name, value)?;
                     row.time_us = parse_time_us(&text);
                     if row.time_us.is_none() {
-                        return Err(TraceError::bad_time(self.trace, self.line, name, &text));
+                        return Err(TraceError::bad_value(self.trace, self.line, role, name, &text));
                     }
                 }
             }

@@ -102,9 +102,10 @@ enum Rows {
     JsonLines(JsonLines),
 }
 
-/// What came of an attempt to read a row.
+/// Why the reading of rows into a batch has stopped.
 enum Step {
-    Row,
+    Full,
+    /// At a row that is not in the batch.
     Bad(TraceError),
     End,
 }
@@ -163,13 +164,13 @@ impl TraceReader {
     /// trace is at its end; rows that `batch` holds then come before the error.
     pub fn read(&mut self, batch: &mut TraceBatch) -> Result<bool, TraceError> {
         batch.clear();
-        while !self.is_finished && !batch.is_full() {
+        while !self.is_finished {
             let step = match &mut self.rows {
-                Rows::Delimited(rows) => rows.read_row(&mut self.source, batch),
-                Rows::JsonLines(rows) => rows.read_row(&mut self.source, batch),
+                Rows::Delimited(rows) => rows.read_rows(&mut self.source, batch),
+                Rows::JsonLines(rows) => rows.read_rows(&mut self.source, batch),
             };
             match step {
-                Ok(Step::Row) => {}
+                Ok(Step::Full) => break,
                 Ok(Step::End) => self.is_finished = true,
                 Ok(Step::Bad(error)) if self.skip_bad_rows => {
                     self.skipped_rows += 1;
