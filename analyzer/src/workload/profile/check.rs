@@ -1,5 +1,6 @@
 //! From the file as written to a profile that cannot be wrong.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use partitioner::ids::{PartitionCount, PartitionIndex};
@@ -8,7 +9,10 @@ use std::collections::{HashMap, HashSet};
 use toml::Spanned;
 
 use super::error::{ProfileError, Source, nearest};
-use super::file::{BurstFile, ProfileFile, ShapeFile, SizeDistributionFile, SizesFile, TenantsFile};
+use super::file::{
+    BurstFile, ConstantFile, LogNormalFile, ParetoFile, ProfileFile, ShapeFile, SizeDistributionFile,
+    SizesFile, TenantsFile, UniformFile,
+};
 use super::group::{Burst, Group, Share, Volume, mean_shares};
 use super::names::{NamePattern, Names};
 use super::pick::Shape;
@@ -349,24 +353,24 @@ impl Check<'_> {
         let real_bytes = 1.0..=f64::from(RECORD_BYTES_MAX);
         let unsound = |error: &dyn std::error::Error| self.source.error(at.span(), error);
         let distribution = match at.get_ref() {
-            SizeDistributionFile::Constant { bytes } => {
+            SizeDistributionFile::Constant(ConstantFile { bytes }) => {
                 let bytes = self.whole("bytes", Some(bytes.clone()), limits, CONSTANT_BYTES_DEFAULT)?;
                 SizeDistribution::Constant { bytes }
             }
-            SizeDistributionFile::Uniform { from_bytes, to_bytes } => {
+            SizeDistributionFile::Uniform(UniformFile { from_bytes, to_bytes }) => {
                 let from_bytes =
                     self.whole("from_bytes", Some(from_bytes.clone()), limits.clone(), min_bytes)?;
                 let rest = from_bytes..=max_bytes;
                 let to_bytes = self.whole("to_bytes", Some(to_bytes.clone()), rest, max_bytes)?;
                 SizeDistribution::Uniform { from_bytes, to_bytes }
             }
-            SizeDistributionFile::LogNormal { median_bytes, sigma } => {
+            SizeDistributionFile::LogNormal(LogNormalFile { median_bytes, sigma }) => {
                 let median_bytes = self.real("median_bytes", median_bytes, real_bytes)?;
                 let sigma = self.real("sigma", sigma, 0.0..=SIGMA_MAX)?;
                 let distribution = LogNormal::new(libm::log(median_bytes), sigma);
                 SizeDistribution::LogNormal(distribution.map_err(|error| unsound(&error))?)
             }
-            SizeDistributionFile::Pareto { scale_bytes, shape } => {
+            SizeDistributionFile::Pareto(ParetoFile { scale_bytes, shape }) => {
                 let scale_bytes = self.real("scale_bytes", scale_bytes, real_bytes)?;
                 let shape = self.real("shape", shape, 0.1..=100.0)?;
                 let distribution = Pareto::new(scale_bytes, shape);

@@ -56,13 +56,41 @@ pub(super) struct SizesFile {
     pub(super) max_bytes: Option<Spanned<i64>>,
 }
 
+/// The variants hold structs of their own: only for those does an unknown key get serde's usual message.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum SizeDistributionFile {
-    Constant { bytes: Spanned<i64> },
-    Uniform { from_bytes: Spanned<i64>, to_bytes: Spanned<i64> },
-    LogNormal { median_bytes: Spanned<f64>, sigma: Spanned<f64> },
-    Pareto { scale_bytes: Spanned<f64>, shape: Spanned<f64> },
+    Constant(ConstantFile),
+    Uniform(UniformFile),
+    LogNormal(LogNormalFile),
+    Pareto(ParetoFile),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConstantFile {
+    pub(super) bytes: Spanned<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UniformFile {
+    pub(super) from_bytes: Spanned<i64>,
+    pub(super) to_bytes: Spanned<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LogNormalFile {
+    pub(super) median_bytes: Spanned<f64>,
+    pub(super) sigma: Spanned<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ParetoFile {
+    pub(super) scale_bytes: Spanned<f64>,
+    pub(super) shape: Spanned<f64>,
 }
 
 #[derive(Debug, Deserialize)]
