@@ -112,7 +112,7 @@ fn tenants_get_their_shares() {
 #[test]
 fn entities_and_sizes_follow_their_distributions_and_are_independent() {
     let profile = Profile::load("mega-zipf").unwrap();
-    let (mut mega, mut hottest, mut hottest_small, mut small) = (0.0, 0.0, 0.0, 0.0);
+    let (mut mega, mut hottest, mut hottest_small, mut small) = (0.0, 0.0, 0.0, 0.0_f64);
     let mut entities_max = 0;
     for batch in batches(&profile, 1_000_000, 42) {
         for ((&tenant, &entity), &bytes) in batch.tenants.iter().zip(&batch.entities).zip(&batch.bytes) {
@@ -130,7 +130,7 @@ fn entities_and_sizes_follow_their_distributions_and_are_independent() {
     assert!((hottest / mega - 1.0 / 9.787_606_f64).abs() < 0.002, "{}", hottest / mega);
     assert!((small / mega - 0.5_f64).abs() < 0.03, "{}", small / mega);
     let (with, without) = (hottest_small / hottest, small / mega);
-    assert!((with - without as f64).abs() < 0.008, "{with} of the hottest entity, {without} of all");
+    assert!((with - without).abs() < 0.008, "{with} of the hottest entity, {without} of all");
     assert!(entities_max > 9_900);
 }
 

@@ -76,8 +76,7 @@ pub struct Profile {
     /// Not empty; in the order of their tenants' numbers.
     groups: Vec<Group>,
     names: Names,
-    /// For each group the share of all records that its first tenant has (the average over the run), divided by that
-    /// tenant's weight inside the group.
+    /// For each group, the share of all records, averaged over the run, that a weight of 1 inside the group gets.
     share_per_weight: Vec<f64>,
 }
 
@@ -277,7 +276,7 @@ fn digits(number: u64) -> String {
     let text = number.to_string();
     let mut out = String::new();
     for (index, digit) in text.chars().enumerate() {
-        if index > 0 && (text.len() - index) % 3 == 0 {
+        if index > 0 && (text.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
