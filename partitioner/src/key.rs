@@ -160,7 +160,7 @@ impl KeyFormat {
     #[inline]
     pub(crate) fn split<'k>(&self, key: &'k [u8]) -> Result<Split<'k>, MalformedKey> {
         match *self {
-            Self::TenantEntity { separator, escape } => match memchr2(separator, escape, key) {
+            Self::TenantEntity { separator, escape } => match find_either(separator, escape, key) {
                 Some(at) if key[at] == separator => Ok(split_at_separator(key, at)),
                 Some(at) => split_escaped(key, at, separator, escape),
                 None => Err(MalformedKey(Malformation::NoSeparator { separator })),
@@ -178,6 +178,33 @@ impl KeyFormat {
             Self::Whole => Ok(Split { raw_tenant: key, entity: &[] }),
         }
     }
+}
+
+/// The first of two bytes.
+///
+/// A tenant is short, so the first 16 bytes are looked at here, two words at once, and a call is made only beyond them.
+#[inline]
+fn find_either(a: u8, b: u8, key: &[u8]) -> Option<usize> {
+    let Some(first) = key.first_chunk::<8>() else {
+        return key.iter().position(|&byte| byte == a || byte == b);
+    };
+    let second_start = (key.len() - 8).min(8);
+    let second = key[second_start..].first_chunk::<8>().unwrap_or(first);
+    let (in_first, in_second) = (marks(*first, a, b), marks(*second, a, b));
+    if in_first | in_second != 0 {
+        let (marks, start) = if in_first != 0 { (in_first, 0) } else { (in_second, second_start) };
+        return Some(start + marks.trailing_zeros() as usize / 8);
+    }
+    memchr2(a, b, key.get(16..)?).map(|at| at + 16)
+}
+
+/// A word whose lowest set bit, if any, is the top bit of the first byte that is `a` or `b`.
+#[inline]
+fn marks(word: [u8; 8], a: u8, b: u8) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    let word = u64::from_le_bytes(word);
+    let (x, y) = (word ^ ONES.wrapping_mul(u64::from(a)), word ^ ONES.wrapping_mul(u64::from(b)));
+    ((x.wrapping_sub(ONES) & !x) | (y.wrapping_sub(ONES) & !y)) & (ONES << 7)
 }
 
 #[inline]

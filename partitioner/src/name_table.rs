@@ -20,16 +20,18 @@ pub(crate) struct NameTable {
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     words: [u64; 2],
-    len_bytes: usize,
+    len_bytes: u32,
+    value: u32,
     /// Where the name starts in `long_names`, when it is long.
     start: usize,
-    value: u32,
 }
 
 /// A name boiled down: two words that hold it whole when it is short, and a hash of all its bytes.
 #[derive(Clone, Copy)]
 struct Digest {
     words: [u64; 2],
+    /// Saturated: no name in a table is that long.
+    len_bytes: u32,
     hash: u64,
 }
 
@@ -57,7 +59,7 @@ impl NameTable {
             if name.len() > INLINE_BYTES {
                 long_names.extend_from_slice(name);
             }
-            entries[slot] = Entry { words: digest.words, len_bytes: name.len(), start, value };
+            entries[slot] = Entry { words: digest.words, len_bytes: digest.len_bytes, value, start };
         }
         Self { tags: tags.into(), entries: entries.into(), long_names: long_names.into() }
     }
@@ -92,7 +94,7 @@ impl Entry {
     #[inline]
     fn is(&self, name: &[u8], digest: &Digest, long_names: &[u8]) -> bool {
         self.words == digest.words
-            && self.len_bytes == name.len()
+            && self.len_bytes == digest.len_bytes
             && (name.len() <= INLINE_BYTES || long_names[self.start..].starts_with(name))
     }
 }
@@ -104,7 +106,7 @@ impl Digest {
         // Two odd constants from the digits of π (as in wyhash and foldhash); the 128-bit product folds both words.
         let product = u128::from(words[0] ^ 0x243f_6a88_85a3_08d3 ^ (name.len() as u64))
             * u128::from(words[1] ^ 0x1319_8a2e_0370_7345);
-        Self { words, hash: fold(product) }
+        Self { words, len_bytes: u32::try_from(name.len()).unwrap_or(u32::MAX), hash: fold(product) }
     }
 
     #[inline]
