@@ -1,1 +1,3 @@
 //! Inputs shared by the criterion benchmarks of this package.
+
+pub mod interleave;
