@@ -3,6 +3,7 @@
 //! Kafka's protocol carries partitions as `i32`; every cast between that and our types lives in this file.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 /// The number of one partition, `0..=999_999`.
 ///
@@ -101,7 +102,7 @@ impl PoolIndex {
 /// assert!(PartitionCount::new(1_000_000_000).is_none());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PartitionCount(u32);
+pub struct PartitionCount(NonZeroU32);
 
 impl PartitionCount {
     /// The largest count accepted.
@@ -111,28 +112,31 @@ impl PartitionCount {
     #[inline]
     #[must_use]
     pub const fn new(count: u32) -> Option<Self> {
-        if count == 0 || count > Self::MAX { None } else { Some(Self(count)) }
+        match NonZeroU32::new(count) {
+            Some(count) if count.get() <= Self::MAX => Some(Self(count)),
+            _ => None,
+        }
     }
 
     /// The count as `u32`, never 0.
     #[inline]
     #[must_use]
     pub const fn get(self) -> u32 {
-        self.0
+        self.0.get()
     }
 
     /// The count as the length of a slice with one element per partition.
     #[inline]
     #[must_use]
     pub const fn as_usize(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize
     }
 
     /// Whether `index` is one of this many partitions.
     #[inline]
     #[must_use]
     pub const fn contains(self, index: PartitionIndex) -> bool {
-        index.0 < self.0
+        index.0 < self.0.get()
     }
 
     /// The partition `value % count`.
@@ -140,7 +144,7 @@ impl PartitionCount {
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // the remainder is below the count
     pub(crate) const fn wrap(self, value: u64) -> PartitionIndex {
-        PartitionIndex((value % self.0 as u64) as u32)
+        PartitionIndex((value % self.0.get() as u64) as u32)
     }
 
     /// The count as Kafka's protocol carries it.
@@ -148,7 +152,7 @@ impl PartitionCount {
     #[must_use]
     #[allow(clippy::cast_possible_wrap)] // at most PartitionCount::MAX, far below i32::MAX
     pub const fn as_i32(self) -> i32 {
-        self.0 as i32
+        self.0.get() as i32
     }
 }
 
@@ -187,7 +191,7 @@ impl PartitionRange {
     #[inline]
     #[must_use]
     pub const fn all(count: PartitionCount) -> Self {
-        Self { start: 0, end: count.0 }
+        Self { start: 0, end: count.get() }
     }
 
     /// The first partition's number.
@@ -209,13 +213,6 @@ impl PartitionRange {
     #[must_use]
     pub const fn len(self) -> u32 {
         self.end - self.start
-    }
-
-    /// The same as a count.
-    #[inline]
-    #[must_use]
-    pub const fn count(self) -> PartitionCount {
-        PartitionCount(self.end - self.start)
     }
 
     /// Whether `index` lies in the range.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::hash::KeyHash;
 use crate::ids::{PartitionCount, PartitionIndex, PartitionRange, PoolIndex};
-use crate::key::{KeyFormat, MalformedKey};
+use crate::key::{KeyFormat, MalformedKey, Splitter};
 use crate::name_table::NameTable;
 use crate::pool::Pools;
 use crate::slot::SlotTable;
@@ -218,10 +218,50 @@ impl fmt::Display for Reject {
 impl Error for Reject {}
 
 /// A pool ready to place keys.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RouterPool {
     pub(crate) spread: Spread,
     pub(crate) table: SlotTable,
+}
+
+/// The pools of a contract.
+///
+/// The two that nearly every contract has stand apart, so that their address does not wait for the look-up of a tenant.
+#[derive(Debug)]
+pub(crate) struct RouterPools {
+    standard: RouterPool,
+    /// Stands for the standard pool where there is no dedicated one; then no tenant is mapped to it.
+    first: RouterPool,
+    later: Box<[RouterPool]>,
+    dedicated_count: usize,
+}
+
+impl RouterPools {
+    pub(crate) fn new(standard: RouterPool, dedicated: Vec<RouterPool>) -> Self {
+        let dedicated_count = dedicated.len();
+        let mut dedicated = dedicated.into_iter();
+        let first = dedicated.next().unwrap_or_else(|| standard.clone());
+        Self { standard, first, later: dedicated.collect(), dedicated_count }
+    }
+
+    /// A pool that is there, as all are that a contract's own tables name.
+    #[inline]
+    pub(crate) fn of(&self, index: PoolIndex) -> &RouterPool {
+        match index.get() {
+            0 => &self.standard,
+            1 => &self.first,
+            later => self.of_later(later),
+        }
+    }
+
+    #[cold]
+    fn of_later(&self, index: u32) -> &RouterPool {
+        self.later.get(index as usize - 2).unwrap_or(&self.standard)
+    }
+
+    fn dedicated(&self) -> impl Iterator<Item = &RouterPool> {
+        std::iter::once(&self.first).chain(&self.later).take(self.dedicated_count)
+    }
 }
 
 /// Keys and tenants with a partition of their own.
@@ -269,13 +309,15 @@ pub(crate) struct KeyPolicies {
 #[derive(Debug)]
 pub struct Router {
     pub(crate) count: Option<PartitionCount>,
+    /// The same where the contract has `tenant-entity` keys, murmur2 and no pins, so that short keys take the short way.
+    pub(crate) usual_count: Option<PartitionCount>,
     pub(crate) on_growth: OnGrowth,
-    pub(crate) format: KeyFormat,
+    pub(crate) splitter: Splitter,
     pub(crate) hash: KeyHash,
     pub(crate) classes: TenantClasses,
     pub(crate) layout: Pools,
-    /// The standard pool, then the dedicated ones; without a count the standard table stands for no real topic.
-    pub(crate) pools: Box<[RouterPool]>,
+    /// Without a count the standard pool's table stands for no real topic.
+    pub(crate) pools: RouterPools,
     pub(crate) pins: Option<Pins>,
     pub(crate) policies: KeyPolicies,
     pub(crate) unkeyed_pool: PoolIndex,
@@ -298,6 +340,42 @@ impl Router {
     /// [`Reject`] when the record may not be sent: the contract refuses its key, or the topic's partition count.
     #[inline]
     pub fn route(&self, record: &Record<'_>, count: PartitionCount) -> Result<Route, Reject> {
+        let is_usual = record.partition.is_none() && self.usual_count == Some(count);
+        if let Some(key) = record.key.filter(|_| is_usual)
+            && let Some(route) = self.route_usual(key)
+        {
+            return Ok(route);
+        }
+        self.route_any(*record, count)
+    }
+
+    /// The decision about a key as most keys are, under a contract as most contracts are; see
+    /// [`usual_count`](Self::usual_count).
+    ///
+    /// Nothing is decided here that [`route_any`](Self::route_any) would decide otherwise. It asks once, when the contract is
+    /// made ready, what that asks for every record, and is small enough to be inlined, which halves the cost.
+    #[inline]
+    fn route_usual(&self, key: &[u8]) -> Option<Route> {
+        let tenant_len = self.splitter.bytes_to_separator(key)?;
+        let index = match self.classes.pool_of_named(key, tenant_len) {
+            Some(index) => index,
+            None if self.classes.has_prefixes() || self.splitter.is_escaped(key, tenant_len) => return None,
+            None => PoolIndex::STANDARD,
+        };
+        let pool = self.pools.of(index);
+        // Each spread hashes in a branch of its own: choosing the bytes first would make the hash wait for the look-up of
+        // the tenant, where the processor can otherwise predict the branch and do both at once.
+        let hash = match pool.spread {
+            Spread::Entity => KeyHash::Murmur2.value(key),
+            Spread::Tenant => KeyHash::Murmur2.value(&key[..tenant_len]),
+        };
+        let step = if index == PoolIndex::STANDARD { Step::Standard } else { Step::Vip(index) };
+        Some(Route { partition: pool.table.place(hash), step, fault: None })
+    }
+
+    #[cold]
+    fn route_any(&self, record: Record<'_>, count: PartitionCount) -> Result<Route, Reject> {
+        let record = &record;
         if let Some(partition) = record.partition {
             return explicit(partition, count);
         }
@@ -306,15 +384,15 @@ impl Router {
         let Some(key) = record.key else {
             return self.by_policy(self.policies.null, KeyFault::Null, record, standard, Reject::NullKey);
         };
-        if let Some(pins) = &self.pins {
-            if let Some(route) = self.pinned(pins, key, count)? {
-                return Ok(route);
-            }
+        if let Some(pins) = &self.pins
+            && let Some(route) = self.pinned(pins, key, count)?
+        {
+            return Ok(route);
         }
         if key.is_empty() {
             return self.by_policy(self.policies.empty, KeyFault::Empty, record, standard, Reject::EmptyKey);
         }
-        let split = match self.format.split(key) {
+        let split = match self.splitter.format().split(key) {
             Ok(split) => split,
             Err(why) => {
                 let reject = Reject::MalformedKey(why);
@@ -327,13 +405,15 @@ impl Router {
                 );
             }
         };
-        let pool_index = self.classes.pool_of(split.raw_tenant);
-        let pool = &self.pools[pool_index.as_usize()];
-        let hash = self.hash.value(pool.spread.hashed(key, split.raw_tenant));
-        let (partition, step) = if pool_index == PoolIndex::STANDARD {
-            (self.place_standard(hash, standard), Step::Standard)
-        } else {
-            (pool.table.place(hash), Step::Vip(pool_index))
+        let index = self.classes.pool_of(split.raw_tenant);
+        let pool = self.pools.of(index);
+        let hash = self.hash.value(match pool.spread {
+            Spread::Entity => key,
+            Spread::Tenant => split.raw_tenant,
+        });
+        let (partition, step) = match index {
+            PoolIndex::STANDARD => (self.place_standard(hash, standard), Step::Standard),
+            _ => (pool.table.place(hash), Step::Vip(index)),
         };
         Ok(Route { partition, step, fault: None })
     }
@@ -341,7 +421,7 @@ impl Router {
     #[inline]
     fn place_standard(&self, hash: u64, standard: StandardPool) -> PartitionIndex {
         match standard {
-            StandardPool::Contract => self.pools[0].table.place(hash),
+            StandardPool::Contract => self.pools.standard.table.place(hash),
             StandardPool::Stretched(range) => SlotTable::unmoved(range).place(hash),
         }
     }
@@ -371,7 +451,7 @@ impl Router {
     fn pinned(&self, pins: &Pins, key: &[u8], count: PartitionCount) -> Result<Option<Route>, Reject> {
         let by_key = pins.keys.get(key).map(|partition| (partition, Step::PinnedKey));
         let by_tenant = || {
-            let split = self.format.split(key).ok().filter(|_| !key.is_empty())?;
+            let split = self.splitter.format().split(key).ok().filter(|_| !key.is_empty())?;
             pins.raw_tenants.get(split.raw_tenant).map(|partition| (partition, Step::PinnedTenant))
         };
         let Some((partition, step)) = by_key.or_else(by_tenant) else {
@@ -412,7 +492,7 @@ impl Router {
     fn unkeyed_range(&self, standard: StandardPool) -> PartitionRange {
         match standard {
             StandardPool::Stretched(range) if self.unkeyed_pool == PoolIndex::STANDARD => range,
-            _ => self.pools[self.unkeyed_pool.as_usize()].table.pool(),
+            _ => self.pools.of(self.unkeyed_pool).table.pool(),
         }
     }
 
@@ -431,14 +511,14 @@ impl Router {
     /// The key format of the contract.
     #[must_use]
     pub fn key_format(&self) -> KeyFormat {
-        self.format
+        *self.splitter.format()
     }
 
     /// The pool of a tenant given by its name, pins aside.
     #[must_use]
     pub fn pool_of_tenant(&self, tenant: &[u8]) -> PoolIndex {
         let mut raw_tenant = Vec::with_capacity(tenant.len());
-        self.format.escape_tenant_into(tenant, &mut raw_tenant);
+        self.splitter.format().escape_tenant_into(tenant, &mut raw_tenant);
         self.classes.pool_of(&raw_tenant)
     }
 }
@@ -462,14 +542,14 @@ impl Strategy for Router {
             Step::Explicit | Step::Turn | Step::Sticky => OrderingScope::None,
             Step::PinnedKey | Step::Hash => OrderingScope::Entity,
             Step::PinnedTenant => OrderingScope::Tenant,
-            Step::Vip(pool) => self.pools[pool.as_usize()].spread.ordering_scope(),
-            Step::Standard => self.pools[0].spread.ordering_scope(),
+            Step::Vip(pool) => self.pools.of(pool).spread.ordering_scope(),
+            Step::Standard => self.pools.standard.spread.ordering_scope(),
         }
     }
 
     fn ordering(&self) -> String {
-        let standard = self.pools[0].spread.ordering_scope();
-        let mut vip: Vec<_> = self.pools[1..].iter().map(|pool| pool.spread.ordering_scope()).collect();
+        let standard = self.pools.standard.spread.ordering_scope();
+        let mut vip: Vec<_> = self.pools.dedicated().map(|pool| pool.spread.ordering_scope()).collect();
         vip.sort_unstable();
         vip.dedup();
         match vip[..] {

@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn each_broken_rule_is_named() {
-        let cases: [(u32, &[(u32, u32)], &str); 6] = [
+        type Case = (u32, &'static [(u32, u32)], &'static str);
+        let cases: [Case; 6] = [
             (0, &[], "use 1 to 16384 slots per partition"),
             (16_385, &[], "use 1 to 16384 slots per partition"),
             (64, &[(256, 2)], "slot 256 does not exist: the pool has slots 0 to 255"),

@@ -44,15 +44,6 @@ pub enum Spread {
 }
 
 impl Spread {
-    /// The bytes whose hash decides.
-    #[inline]
-    pub(crate) fn hashed<'k>(self, key: &'k [u8], raw_tenant: &'k [u8]) -> &'k [u8] {
-        match self {
-            Self::Entity => key,
-            Self::Tenant => raw_tenant,
-        }
-    }
-
     /// What stays in order.
     #[must_use]
     pub const fn ordering_scope(self) -> OrderingScope {

@@ -41,6 +41,18 @@ impl TenantClasses {
         if self.prefixes.is_empty() { PoolIndex::STANDARD } else { self.pool_by_prefix(raw_tenant) }
     }
 
+    /// The pool of the tenant whose name is the first `len` bytes, at most 15, of a key of 16 or more, if it is named.
+    #[inline]
+    pub(crate) fn pool_of_named(&self, key: &[u8], len: usize) -> Option<PoolIndex> {
+        self.exact.get_short(key, len).map(PoolIndex::new)
+    }
+
+    /// Whether tenants are matched by prefix too.
+    #[inline]
+    pub(crate) fn has_prefixes(&self) -> bool {
+        !self.prefixes.is_empty()
+    }
+
     fn pool_by_prefix(&self, raw_tenant: &[u8]) -> PoolIndex {
         for &len in &self.prefix_lens_bytes {
             if let Some(pool) = raw_tenant.get(..len).and_then(|start| self.prefixes.get(start)) {

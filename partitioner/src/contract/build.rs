@@ -6,11 +6,12 @@ use std::num::NonZeroU16;
 use super::{
     ContractError, KeyContract, KeyFormatName, PoolContract, STANDARD_POOL, TopicContract, VIP_POOL,
 };
+use crate::hash::KeyHash;
 use crate::ids::{PartitionCount, PartitionIndex, PartitionRange, PoolIndex};
-use crate::key::KeyFormat;
+use crate::key::{KeyFormat, Splitter};
 use crate::name_table::NameTable;
 use crate::pool::Pools;
-use crate::route::{KeyPolicies, OnGrowth, Pins, Router, RouterPool};
+use crate::route::{KeyPolicies, OnGrowth, Pins, Router, RouterPool, RouterPools};
 use crate::slot::{Isolation, SLOTS_MAX, SLOTS_PER_PARTITION_DEFAULT, SlotTable};
 use crate::spread::Spread;
 use crate::sticky::{Sticky, StickyLimits};
@@ -49,8 +50,9 @@ pub(super) fn router(topic: &TopicContract, seed: u64) -> Result<Router> {
     let unkeyed_pool = unkeyed_pool(topic, &dedicated)?;
     let mut router = Router {
         count,
+        usual_count: None,
         on_growth: topic.on_growth,
-        format,
+        splitter: Splitter::new(format),
         hash: topic.hash,
         classes,
         layout,
@@ -66,6 +68,10 @@ pub(super) fn router(topic: &TopicContract, seed: u64) -> Result<Router> {
     };
     router.sticky = sticky(topic, &router, seed).map_err(|error| error.within("unkeyed"))?;
     router.pins = pins(topic, &router)?;
+    let is_usual = matches!(format, KeyFormat::TenantEntity { .. })
+        && topic.hash == KeyHash::Murmur2
+        && router.pins.is_none();
+    router.usual_count = count.filter(|_| is_usual);
     Ok(router)
 }
 
@@ -275,7 +281,7 @@ fn router_pools(
     dedicated: &[Dedicated<'_>],
     layout: &Pools,
     count: Option<PartitionCount>,
-) -> Result<Box<[RouterPool]>> {
+) -> Result<RouterPools> {
     let standard_range = match count {
         Some(count) => layout.range(PoolIndex::STANDARD, count),
         // Stands for no real topic: every decision without a count derives the range anew.
@@ -299,13 +305,10 @@ fn router_pools(
     }
     let standard =
         router_pool(&topic.standard, standard_range, Spread::Tenant, count).map_err(within_standard)?;
-    let mut pools = vec![standard];
-    for pool in dedicated {
-        let ready =
-            router_pool(pool.pool, pool.range, Spread::Entity, count).map_err(|error| pool.within(error))?;
-        pools.push(ready);
-    }
-    Ok(pools.into())
+    let ready = dedicated.iter().map(|pool| {
+        router_pool(pool.pool, pool.range, Spread::Entity, count).map_err(|error| pool.within(error))
+    });
+    Ok(RouterPools::new(standard, ready.collect::<Result<_>>()?))
 }
 
 fn router_pool(
@@ -378,7 +381,7 @@ fn sticky(topic: &TopicContract, router: &Router, seed: u64) -> Result<Sticky> {
             "weights need a pool of known size; add partitions, and on_growth \"hold\" or \"reject\"",
         );
     }
-    let size = router.pools[router.unkeyed_pool.as_usize()].table.pool().len();
+    let size = router.pools.of(router.unkeyed_pool).table.pool().len();
     if unkeyed.weights.len() != size as usize {
         let given = unkeyed.weights.len();
         return broken(
@@ -399,14 +402,14 @@ fn pins(topic: &TopicContract, router: &Router) -> Result<Option<Pins>> {
         let (what, pool, earlier) = match (&pin.key, &pin.tenant) {
             (Some(key), None) => {
                 let key = key.as_bytes();
-                let raw_tenant = router.format.split(key).ok().filter(|_| !key.is_empty());
+                let raw_tenant = router.splitter.format().split(key).ok().filter(|_| !key.is_empty());
                 let pool =
                     raw_tenant.map_or(PoolIndex::STANDARD, |split| router.classes.pool_of(split.raw_tenant));
                 ("key", pool, keys.insert(key.to_vec(), pin.partition))
             }
             (None, Some(tenant)) => {
                 let mut raw = Vec::new();
-                router.format.escape_tenant_into(tenant.as_bytes(), &mut raw);
+                router.splitter.format().escape_tenant_into(tenant.as_bytes(), &mut raw);
                 let pool = router.classes.pool_of(&raw);
                 ("tenant", pool, raw_tenants.insert(raw, pin.partition))
             }
@@ -434,7 +437,7 @@ fn check_pin_partition(partition: u32, outside_pool: bool, pool: PoolIndex, rout
     let (start, end) = match pool {
         PoolIndex::STANDARD => (router.layout.partitions_min() - 1, end),
         dedicated => {
-            let range = router.pools[dedicated.as_usize()].table.pool();
+            let range = router.pools.of(dedicated).table.pool();
             (range.start(), range.end())
         }
     };

@@ -113,7 +113,7 @@ fn find_in(value: &Spanned<DeValue<'_>>, path: &[String]) -> Option<usize> {
         DeValue::Array(array) => {
             let (key, rest) = path.split_first()?;
             let index: usize = key.trim_matches(['[', ']']).parse().ok()?;
-            let element = array.iter().nth(index)?;
+            let element = array.get(index)?;
             find_in(element, rest).or(Some(element.span().start))
         }
         _ => None,

@@ -383,6 +383,28 @@ proptest! {
     }
 
     #[test]
+    fn the_short_way_decides_as_the_long_way_does(
+        mut topic in topics(), keys in proptest::collection::vec(keys(), 1..30), extra in "[a-z]{0,14}",
+    ) {
+        (topic.hash, topic.partitions, topic.key.separator) = (KeyHash::Murmur2, Some(41), ":".to_owned());
+        topic.unkeyed = UnkeyedContract::default();
+        if topic.vip.tenants.len() % 2 == 1 {
+            topic.vip.tenants.retain(|tenant| !tenant.is_prefix());
+            topic.vip.tenants.push(TenantPattern::exact(extra.clone().into_bytes()));
+            topic.vip.tenants.dedup();
+        }
+        prop_assume!(topic.router(7).is_ok());
+        let (short, mut long) = (topic.router(7).unwrap(), topic.router(7).unwrap());
+        prop_assert!(short.usual_count.is_some());
+        long.usual_count = None;
+        let padded = keys.iter().flatten().map(|key| [key.as_slice(), b":0123456789abcdef"].concat());
+        for key in padded.chain([format!("{extra}:0123456789abcdef").into_bytes()]) {
+            let record = Record::keyed(&key);
+            prop_assert_eq!(short.route(&record, count(41)), long.route(&record, count(41)), "{:?}", key);
+        }
+    }
+
+    #[test]
     fn writing_and_reading_a_contract_loses_nothing(topic in topics(), name in "[a-z*.]{1,8}") {
         prop_assume!(!name.strip_suffix('*').unwrap_or(&name).contains('*'));
         let contract = Contract { version: VERSION, topics: BTreeMap::from([(name, topic)]) };

@@ -139,6 +139,16 @@ impl KeyHash {
     #[inline]
     #[must_use]
     pub fn value(self, key: &[u8]) -> u64 {
+        // Nearly every contract hashes so; the rest is kept out of the way of the inlined loop.
+        if self == Self::Murmur2 {
+            u64::from(sign::mask(murmur2::murmur2(key)))
+        } else {
+            self.value_by_other(key)
+        }
+    }
+
+    #[inline(never)]
+    fn value_by_other(self, key: &[u8]) -> u64 {
         let hash = match self {
             Self::Murmur2 => sign::mask(murmur2::murmur2(key)),
             Self::Murmur2Unsigned => murmur2::murmur2(key),
