@@ -231,3 +231,168 @@ impl Strategy for ExplicitMap {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sticky::BatchEdge;
+
+    fn count(count: u32) -> PartitionCount {
+        PartitionCount::new(count).unwrap()
+    }
+
+    fn routes(strategy: &dyn Strategy, records: u32, record: &Record<'_>, topic: u32) -> Vec<Route> {
+        (0..records).map(|_| strategy.route(record, count(topic)).unwrap()).collect()
+    }
+
+    fn partitions(strategy: &dyn Strategy, records: u32, record: &Record<'_>, topic: u32) -> Vec<u32> {
+        routes(strategy, records, record, topic).iter().map(|route| route.partition.get()).collect()
+    }
+
+    fn distinct(partitions: &[u32]) -> usize {
+        partitions.iter().collect::<std::collections::BTreeSet<_>>().len()
+    }
+
+    #[test]
+    fn round_robin_takes_every_partition_in_turn_whatever_the_key() {
+        let turns = KeyIgnored::round_robin();
+        let keys = [Record::keyed(b"a:1"), Record::unkeyed(10, 0), Record::keyed(b""), Record::keyed(b"a:1")];
+        let taken: Vec<_> =
+            (0..8).map(|i| turns.route(&keys[i % 4], count(3)).unwrap().partition.get()).collect();
+        assert_eq!(taken, [0, 1, 2, 0, 1, 2, 0, 1]);
+        assert!(partitions(&turns, 9, &keys[0], 2).iter().all(|&partition| partition < 2), "a smaller topic");
+        assert_eq!(routes(&turns, 1, &keys[0], 3)[0].step, Step::Turn);
+    }
+
+    #[test]
+    fn random_is_drawn_from_the_seed_and_uses_every_partition_about_equally() {
+        let drawn = |seed| partitions(&KeyIgnored::random(seed), 12_000, &Record::keyed(b"a:1"), 12);
+        assert_eq!(drawn(7), drawn(7));
+        assert_ne!(drawn(7), drawn(8));
+        for partition in 0..12 {
+            let taken = drawn(7).iter().filter(|&&drawn| drawn == partition).count();
+            // Five standard deviations of a binomial with mean 1,000.
+            assert!(taken.abs_diff(1_000) < 150, "partition {partition} was drawn {taken} times");
+        }
+    }
+
+    #[test]
+    fn sticky_fills_a_batch_of_16_kib_and_knows_no_time() {
+        let sticky = KeyIgnored::sticky(1);
+        let record = Record { size_bytes: 1_024, now_ms: 0, ..Record::keyed(b"a:1") };
+        let first = partitions(&sticky, 16, &record, 12);
+        assert_eq!(distinct(&first), 1, "{first:?}");
+        let late = Record { now_ms: 3_600_000, ..record };
+        let second = partitions(&sticky, 16, &late, 12);
+        assert_eq!(distinct(&second), 1, "{second:?}");
+        assert_ne!(first[0], second[0]);
+    }
+
+    #[test]
+    fn a_null_key_is_what_tells_the_clients_apart() {
+        let null = Record { size_bytes: 100, edge: BatchEdge::Unknown, ..Record::default() };
+        let java = routes(&KeyedHash::java(1), 100, &null, 12);
+        assert!(java.iter().all(|route| *route == java[0]), "one batch");
+        assert_eq!((java[0].step, java[0].fault), (Step::Sticky, Some(KeyFault::Null)));
+
+        let librdkafka = KeyedHash::librdkafka(1);
+        let stays = partitions(&librdkafka, 10_000, &null, 12);
+        assert_eq!(distinct(&stays), 1, "librdkafka's sticky choice counts no bytes");
+        let later = partitions(&librdkafka, 1, &Record { now_ms: 10, ..null }, 12);
+        assert_ne!(later[0], stays[0], "but 10 ms");
+
+        let sarama = partitions(&KeyedHash::sarama(1), 1_000, &null, 12);
+        assert_eq!(distinct(&sarama), 12, "at random for every record");
+        assert_eq!(sarama, partitions(&KeyedHash::sarama(1), 1_000, &null, 12));
+    }
+
+    #[test]
+    fn of_tenant_hashes_the_name_without_escapes_and_a_malformed_key_whole() {
+        let strategy = KeyedHash::java(1).of_tenant(KeyFormat::default());
+        let place = |key: &[u8]| strategy.route(&Record::keyed(key), count(12)).unwrap().partition;
+        let murmur2 = |bytes: &[u8]| KeyHash::Murmur2.partition(bytes, count(12));
+        assert_eq!(place(b"tenant-a:order-1"), murmur2(b"tenant-a"));
+        assert_eq!(place(b"tenant-a:order-2"), murmur2(b"tenant-a"));
+        assert_eq!(place(br"acme\:eu:order-1"), murmur2(b"acme:eu"));
+        assert_eq!(place(b"user-42"), murmur2(b"user-42"));
+        assert_eq!(strategy.ordering_scope(Step::Hash), OrderingScope::Tenant);
+        assert_eq!(KeyedHash::java(1).ordering_scope(Step::Hash), OrderingScope::Entity);
+        assert_eq!(KeyedHash::java(1).ordering_scope(Step::Sticky), OrderingScope::None);
+    }
+
+    fn map() -> ExplicitMap {
+        let table = [(&b"eu"[..], 5), (b"us", 0), (b"a:b", 2), (b"eu", 1)];
+        let table = table.map(|(tenant, partition)| (tenant, PartitionIndex::new(partition)));
+        ExplicitMap::new(table, KeyFormat::default(), 1)
+    }
+
+    #[test]
+    fn a_map_places_its_tenants_and_hashes_the_others() {
+        let map = map();
+        let route = |key: &[u8]| map.route(&Record::keyed(key), count(6)).unwrap();
+        for (key, partition) in [(&b"eu:1"[..], 5), (b"eu:2", 5), (b"us:1", 0), (br"a\:b:1", 2)] {
+            let Route { partition: mapped, step, .. } = route(key);
+            assert_eq!((mapped.get(), step), (partition, Step::PinnedTenant), "{}", key.escape_ascii());
+        }
+        let other = route(b"asia:1");
+        assert_eq!(
+            (other.partition, other.step),
+            (KeyHash::Murmur2.partition(b"asia", count(6)), Step::Hash)
+        );
+        assert_eq!(map.route(&Record::unkeyed(1, 0), count(6)).unwrap().step, Step::Sticky);
+        assert_eq!(map.ordering_scope(Step::PinnedTenant), OrderingScope::Tenant);
+    }
+
+    #[test]
+    fn a_map_to_a_partition_that_the_topic_lacks_is_refused() {
+        let refused = map().route(&Record::keyed(b"eu:1"), count(5)).unwrap_err();
+        assert_eq!(refused, Reject::TopicTooSmall { contract: 6, topic: count(5) });
+        assert!(map().route(&Record::keyed(b"us:1"), count(5)).is_ok());
+    }
+
+    #[test]
+    fn the_partition_that_the_application_names_wins_everywhere() {
+        let format = KeyFormat::default();
+        let strategies: [Box<dyn Strategy>; 8] = [
+            Box::new(KeyedHash::java(1)),
+            Box::new(KeyedHash::librdkafka(1)),
+            Box::new(KeyedHash::sarama(1)),
+            Box::new(KeyedHash::java(1).of_tenant(format)),
+            Box::new(KeyIgnored::round_robin()),
+            Box::new(KeyIgnored::random(1)),
+            Box::new(KeyIgnored::sticky(1)),
+            Box::new(map()),
+        ];
+        let named = |partition| Record {
+            partition: Some(PartitionIndex::new(partition)),
+            size_bytes: 1_000,
+            ..Record::keyed(b"eu:1")
+        };
+        for strategy in &strategies {
+            for route in routes(&**strategy, 40, &named(3), 6) {
+                assert_eq!(
+                    route,
+                    Route { partition: PartitionIndex::new(3), step: Step::Explicit, fault: None }
+                );
+            }
+            let refused = strategy.route(&named(6), count(6)).unwrap_err();
+            assert_eq!(refused.reason(), "explicit-out-of-range", "{}", strategy.ordering());
+        }
+    }
+
+    #[test]
+    fn only_strategies_that_look_at_the_key_alone_are_consistent() {
+        let keyed: [&dyn Strategy; 3] = [&KeyedHash::java(1), &KeyedHash::librdkafka(1), &map()];
+        for strategy in keyed {
+            assert!(strategy.is_consistent());
+            assert_eq!(distinct(&partitions(strategy, 100, &Record::keyed(b"tenant-a:7"), 12)), 1);
+        }
+        let ignored: [&dyn Strategy; 3] =
+            [&KeyIgnored::round_robin(), &KeyIgnored::random(1), &KeyIgnored::sticky(1)];
+        for strategy in ignored {
+            assert!(!strategy.is_consistent());
+            let record = Record { size_bytes: 16_384, ..Record::keyed(b"tenant-a:7") };
+            assert!(distinct(&partitions(strategy, 100, &record, 12)) > 1);
+        }
+    }
+}

@@ -9,8 +9,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use partitioner::baseline::KeyedHash;
 use partitioner::hash::{KeyHash, fnv1a, kafkajs_legacy, murmur2};
 use partitioner::ids::PartitionCount;
+use partitioner::route::{KeyFault, Record, Step};
+use partitioner::strategy::Strategy;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -79,21 +82,51 @@ fn every_rule_places_every_key_as_its_clients_do() {
     assert_eq!(checked, 10 * 602 * 11);
 }
 
-/// librdkafka's default: CRC-32, but an empty key is taken for none, and placed at random.
+/// librdkafka's default: CRC-32, but an empty key is taken for none, which the vectors write as −1.
 #[test]
-fn consistent_random_is_crc32_of_all_but_the_empty_key() {
+fn librdkafkas_default_is_crc32_and_sticks_the_empty_key() {
     #[derive(Deserialize)]
     struct WithRandom {
         n: Vec<u32>,
         placements: Vec<Vec<i32>>,
     }
     let WithRandom { n, placements } = vectors("crc32-unsigned-empty-random");
+    let librdkafka = KeyedHash::librdkafka(1);
     for (key, row) in keys().iter().zip(&placements) {
-        let crc32 = n.iter().map(|count| place(KeyHash::Crc32, key, *count).cast_signed());
-        let expected: Vec<i32> = if key.is_empty() { vec![-1; n.len()] } else { crc32.collect() };
-        assert_eq!(row, &expected, "key {}", key.escape_ascii());
+        for (count, expected) in n.iter().zip(row) {
+            let count = PartitionCount::new(*count).unwrap();
+            let route = librdkafka.route(&Record::keyed(key), count).unwrap();
+            let shown = key.escape_ascii();
+            match *expected {
+                -1 => assert_eq!(
+                    (route.step, route.fault),
+                    (Step::Sticky, Some(KeyFault::Empty)),
+                    "key {shown}"
+                ),
+                expected => {
+                    assert_eq!((route.partition.as_i32(), route.step), (expected, Step::Hash), "key {shown}");
+                }
+            }
+        }
     }
     assert_eq!(placements.len(), 602);
+}
+
+/// Java and Sarama hash the empty key as any other.
+#[test]
+fn the_defaults_of_java_and_sarama_hash_every_key() {
+    let clients = [("murmur2-mask", KeyedHash::java(1)), ("fnv1a-abs", KeyedHash::sarama(1))];
+    for (file, client) in clients {
+        let rule: Rule = vectors(file);
+        for (key, row) in keys().iter().zip(&rule.placements) {
+            for (count, expected) in rule.n.iter().zip(row) {
+                let count = PartitionCount::new(*count).unwrap();
+                let route = client.route(&Record::keyed(key), count).unwrap();
+                let found = (route.partition.get(), route.step, route.fault);
+                assert_eq!(found, (*expected, Step::Hash, None), "{file} of key {}", key.escape_ascii());
+            }
+        }
+    }
 }
 
 #[test]
