@@ -217,3 +217,67 @@ fn the_examples_make_valid_contracts() {
     assert_eq!((scope(&router), scope(&defaulted)), (OrderingScope::Entity, OrderingScope::Entity));
     assert_eq!(with_vip_pool.vip.slots_per_partition, Some(SLOTS_PER_PARTITION_DEFAULT));
 }
+
+#[test]
+fn the_readme_has_a_block_for_every_key() {
+    let readme = read("README.md");
+    for key in all_keys() {
+        // The three kinds of pool have one block together.
+        let block = match key.split('.').collect::<Vec<_>>()[..] {
+            ["topics", "vip" | "standard", key] => format!("topics.pools.{key}"),
+            _ => key,
+        };
+        let heading = format!("\n#### `{block}`\n");
+        assert_eq!(readme.matches(&heading).count(), 1, "config/README.md has not one block {heading}");
+    }
+}
+
+#[test]
+fn the_readme_has_no_block_for_a_key_that_is_gone() {
+    let (readme, keys) = (read("README.md"), all_keys());
+    let blocks = readme.lines().filter_map(|line| line.strip_prefix("#### `topics")?.strip_suffix('`'));
+    let gone: Vec<_> = blocks.filter(|block| !keys.contains(&format!("topics{block}"))).collect();
+    assert!(gone.is_empty(), "config/README.md describes {gone:?}");
+}
+
+#[test]
+fn the_contracts_of_the_readme_and_of_the_folder_are_valid() {
+    let readme = read("README.md");
+    let examples = readme.split("```toml contract\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let (examples, orders) = (examples.collect::<Vec<_>>(), read("orders.toml"));
+    assert_eq!(examples.len(), 3);
+    for example in examples.into_iter().chain([orders.as_str()]) {
+        Contract::from_toml(example, "config").unwrap_or_else(|error| panic!("{error}\n{example}"));
+    }
+}
+
+#[test]
+fn the_readme_shows_errors_as_they_are() {
+    let readme = read("README.md");
+    let error = |text: &str| Contract::from_toml(text, "partitioner.toml").unwrap_err().to_string();
+    let too_many = error("[topics.orders]\npartitions = 12\nvip_count = 12\nvip.tenants = [\"a\"]");
+    assert!(readme.contains(&format!("\n{too_many}\n")), "{too_many}");
+    // The list of all keys is left out of the page.
+    let unknown = error("[topics.orders]\npartitions = 12\nvip_cuont = 10");
+    let (start, rest) = unknown.split_once("expected one of ").unwrap();
+    let shown = format!("\n{start}expected one of …; {}\n", rest.split_once("; ").unwrap().1);
+    assert!(readme.contains(&shown), "{shown}");
+}
+
+/// Links inside the page, since the name of an anchor is made from its heading.
+#[test]
+fn the_links_inside_the_readme_lead_somewhere() {
+    let readme = read("README.md");
+    let anchor = |heading: &str| -> String {
+        let kept = heading.chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+    };
+    let anchors: BTreeSet<_> = readme
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| anchor(line.trim_start_matches('#').trim()))
+        .collect();
+    for link in readme.split("](#").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+        assert!(anchors.contains(link), "nothing is at #{link}; there is {anchors:#?}");
+    }
+}
