@@ -123,7 +123,9 @@ fn name_of(step: Step) -> String {
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/placements");
-    let mut files: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let paths = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "toml")).collect();
     files.sort();
     files
 }
