@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use partitioner::ids::PartitionCount;
 
+use crate::gate::Limit;
 use crate::report::Format;
+use crate::strategy::{ALL, TENANT_AWARE};
+use crate::workload::profile::RECORDS_MAX;
 
 /// Measures and simulates how a Kafka topic's records spread over its partitions.
 #[derive(Debug, Parser)]
@@ -33,7 +37,8 @@ const SIMULATE_EXAMPLES: &str = "\
 Examples:
   analyzer simulate --profile multitenant
   analyzer simulate --profile multitenant --partitions 24 --sweep vip-count
-  analyzer simulate --trace flights.csv.gz --tenant-field carrier --entity-field tailnum --vip UA,B6,EV --partitions 24
+  analyzer simulate --trace flights.csv.gz --tenant-field carrier --entity-field tailnum \\
+      --vip UA,B6,EV --partitions 24
   zcat orders.jsonl.gz | analyzer simulate --trace - --key-field key --bytes-field size
   analyzer simulate --profile multitenant --config partitioner.toml --fail-above max-mean=1.5
 
@@ -41,18 +46,14 @@ Exit status: 0 done, 1 a limit of --fail-above was exceeded, 2 an error.";
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("traffic").required(true).args(["profile", "trace"]))]
 pub struct SimulateArgs {
     /// Make traffic from a profile: a name from `analyzer profiles`, or the path of a TOML file
-    #[arg(
-        long,
-        value_name = "NAME|PATH",
-        conflicts_with = "trace",
-        required_unless_present = "trace",
-        help_heading = "Traffic"
-    )]
+    #[arg(long, value_name = "NAME|PATH", help_heading = "Traffic")]
     pub profile: Option<String>,
     /// Records to make [default: the profile's]
-    #[arg(long, value_name = "N", conflicts_with = "trace", help_heading = "Traffic")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "trace", help_heading = "Traffic",
+        value_parser = |text: &str| whole_number::<u64>(text, 1, RECORDS_MAX))]
     pub records: Option<u64>,
     /// Replay a CSV, TSV or JSON Lines file, plain or compressed by gzip, zstd or bzip2; - is standard input
     #[arg(long, value_name = "PATH", help_heading = "Traffic")]
@@ -85,14 +86,17 @@ pub struct SimulateArgs {
     #[arg(long, requires = "trace", help_heading = "Traffic")]
     pub skip_bad_rows: bool,
     /// Seed of everything random
-    #[arg(long, value_name = "N", default_value_t = 42, help_heading = "Traffic")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "42", help_heading = "Traffic",
+        value_parser = |text: &str| whole_number::<u64>(text, 0, u64::MAX))]
     pub seed: u64,
 
     /// Partitions of the topic [default: the contract's, the profile's, or 12]
-    #[arg(long, short = 'n', value_name = "N", help_heading = "Placement")]
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, help_heading = "Placement",
+        value_parser = |text: &str| whole_number::<u32>(text, 1, u64::from(PartitionCount::MAX)))]
     pub partitions: Option<u32>,
     /// Partitions of the VIP pool [default: closed form]
-    #[arg(long, value_name = "N", alias = "vipCount", help_heading = "Placement")]
+    #[arg(long, value_name = "N", alias = "vipCount", allow_negative_numbers = true, help_heading = "Placement",
+        value_parser = |text: &str| whole_number::<u32>(text, 0, u64::from(PartitionCount::MAX - 1)))]
     pub vip_count: Option<u32>,
     /// VIP tenants [default: the profile's, or those above 1/n of a trace's records]
     #[arg(long, value_name = "TENANT,...", value_delimiter = ',', help_heading = "Placement")]
@@ -103,8 +107,8 @@ pub struct SimulateArgs {
     /// Topic whose section of the contract is used [default: the only one]
     #[arg(long, value_name = "TOPIC", requires = "config", help_heading = "Placement")]
     pub topic: Option<String>,
-    /// Strategies to compare [default: all that apply]
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Placement")]
+    /// Strategies to compare; all that apply when none is named.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Placement", help = strategies_help())]
     pub strategies: Vec<String>,
     /// Also try tenant-aware with every size of the VIP pool
     #[arg(long, value_name = "WHAT", help_heading = "Placement")]
@@ -113,17 +117,17 @@ pub struct SimulateArgs {
     /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = clap::builder::PossibleValuesParser::new(Format::NAMES), help_heading = "Output")]
     pub format: String,
-    /// Write the report to this file
+    /// Write the report to this file, whole or not at all; - is standard output
     #[arg(long, short = 'o', value_name = "PATH", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// When to use colour; NO_COLOR is heeded by auto
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: When,
-    /// Exit with status 1 when a figure is above a limit, such as max-mean=2
-    #[arg(long, value_name = "METRIC=N", help_heading = "Output")]
+    /// Limits of figures, as `METRIC=N`.
+    #[arg(long, value_name = "METRIC=N", help_heading = "Output", help = fail_above_help())]
     pub fail_above: Vec<String>,
     /// Strategy that --fail-above looks at
-    #[arg(long, value_name = "NAME", default_value = crate::strategy::TENANT_AWARE, requires = "fail_above", help_heading = "Output")]
+    #[arg(long, value_name = "NAME", default_value = TENANT_AWARE, requires = "fail_above", help_heading = "Output")]
     pub gate: String,
 }
 
@@ -154,4 +158,25 @@ pub enum TraceFormatArg {
     Tsv,
     /// One JSON object a line
     Jsonl,
+}
+
+fn strategies_help() -> String {
+    let names: Vec<_> = ALL.iter().map(|entry| entry.name).collect();
+    format!("Strategies to compare, of {} [default: all that apply]", names.join(", "))
+}
+
+fn fail_above_help() -> String {
+    let names: Vec<_> = Limit::metric_names().collect();
+    format!(
+        "Exit with status 1 when a figure is above a limit, such as max-mean=2; may stand several times. Figures are {}",
+        names.join(", ")
+    )
+}
+
+/// A whole number from `least` to `most`; the error says so, whatever stands there instead.
+fn whole_number<T: TryFrom<u64>>(text: &str, least: u64, most: u64) -> Result<T, String> {
+    let number = text.parse::<u64>().ok().filter(|number| (least..=most).contains(number));
+    number
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| format!("expected a whole number from {least} to {most}"))
 }

@@ -1,5 +1,6 @@
 //! Limits on a report, for use in continuous integration.
 
+use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
@@ -31,7 +32,8 @@ pub struct Limit {
     most: f64,
 }
 
-type Figure = fn(&StrategyReport) -> f64;
+/// `None` where the report does not have the figure.
+type Figure = fn(&StrategyReport) -> Option<f64>;
 
 #[derive(Clone, Copy, Debug)]
 struct Metric {
@@ -46,15 +48,15 @@ impl PartialEq for Metric {
 }
 
 const METRICS: [Metric; 7] = [
-    Metric { name: "max-mean", figure: |strategy| strategy.skew.max_mean },
-    Metric { name: "regret", figure: |strategy| strategy.regret },
-    Metric { name: "imbalance", figure: |strategy| strategy.skew.imbalance },
-    Metric { name: "cv", figure: |strategy| strategy.skew.cv },
-    Metric { name: "gini", figure: |strategy| strategy.skew.gini },
-    Metric { name: "flip418", figure: |strategy| strategy.skew.flip418 },
+    Metric { name: "max-mean", figure: |strategy| Some(strategy.skew.max_mean) },
+    Metric { name: "regret", figure: |strategy| Some(strategy.regret) },
+    Metric { name: "imbalance", figure: |strategy| Some(strategy.skew.imbalance) },
+    Metric { name: "cv", figure: |strategy| Some(strategy.skew.cv) },
+    Metric { name: "gini", figure: |strategy| Some(strategy.skew.gini) },
+    Metric { name: "flip418", figure: |strategy| Some(strategy.skew.flip418) },
     Metric {
         name: "blast-radius",
-        figure: |strategy| strategy.blast_radius.values().flatten().copied().fold(0.0, f64::max),
+        figure: |strategy| strategy.blast_radius.values().flatten().copied().max_by(f64::total_cmp),
     },
 ];
 
@@ -68,9 +70,9 @@ impl FromStr for Limit {
         };
         let Some(&metric) = METRICS.iter().find(|metric| metric.name == name) else {
             let hint =
-                nearest(name, names()).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+                nearest(name, names()).map_or(".".to_owned(), |name| format!("; did you mean {name}?"));
             return Err(format!(
-                "{text:?}: no metric {name:?}{hint} Known are {}",
+                "{text:?}: no metric {name:?}{hint} Metrics are {}",
                 names().collect::<Vec<_>>().join(", ")
             ));
         };
@@ -87,17 +89,54 @@ impl fmt::Display for Limit {
     }
 }
 
+impl Limit {
+    /// Names of the figures that can be limited.
+    pub fn metric_names() -> impl Iterator<Item = &'static str> {
+        METRICS.iter().map(|metric| metric.name)
+    }
+}
+
+/// A limit that cannot be checked, which is not the same as one that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateError(String);
+
+impl fmt::Display for GateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for GateError {}
+
 impl Gate {
-    /// The limits that `report` exceeds, in words; `None` when it does not have the strategy.
-    #[must_use]
-    pub fn exceeded(&self, report: &Report) -> Option<Vec<String>> {
-        let strategy = report.strategies.iter().find(|strategy| strategy.name == self.strategy)?;
-        let exceeded = self.limits.iter().filter_map(|limit| {
-            let value = (limit.metric.figure)(strategy);
-            (value > limit.most).then(|| {
-                format!("{} of {} is {value:.4}, above {}", limit.metric.name, self.strategy, limit.most)
-            })
-        });
-        Some(exceeded.collect())
+    /// The limits that `report` exceeds, in words.
+    ///
+    /// # Errors
+    /// [`GateError`] when the report does not have the strategy, or the strategy does not have a limited figure.
+    pub fn exceeded(&self, report: &Report) -> Result<Vec<String>, GateError> {
+        let name = self.strategy;
+        let Some(strategy) = report.strategies.iter().find(|strategy| strategy.name == name) else {
+            let names: Vec<_> = report.strategies.iter().map(|strategy| strategy.name.as_str()).collect();
+            return Err(GateError(format!(
+                "--fail-above: {name} does not apply to this traffic; choose with --gate one of {}",
+                names.join(", ")
+            )));
+        };
+        let mut exceeded = Vec::new();
+        for limit in &self.limits {
+            let metric = limit.metric.name;
+            match (limit.metric.figure)(strategy).filter(|value| !value.is_nan()) {
+                None => {
+                    return Err(GateError(format!(
+                        "--fail-above {limit}: {name} has no such figure here; blast-radius needs a VIP tenant, see --vip"
+                    )));
+                }
+                Some(value) if value > limit.most => {
+                    exceeded.push(format!("{metric} of {name} is {value:.4}, above {}", limit.most));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(exceeded)
     }
 }

@@ -8,6 +8,7 @@ pub mod finding;
 pub mod gate;
 pub mod load;
 pub mod metrics;
+pub mod output;
 pub mod report;
 pub mod settings;
 pub mod simulate;

@@ -1,16 +1,14 @@
 //! The command line over the `analyzer` library.
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stderr)] // messages for people go there, and only from here
 
-use std::fs;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 use analyzer::cli::{Cli, Command, SimulateArgs, When};
 use analyzer::command::{profiles::profiles, simulate::simulate};
 use analyzer::exit::Exit;
-use analyzer::report::{Format, TextStyle, render};
+use analyzer::output::OutputFile;
+use analyzer::report::{Format, TextStyle, display_text, render};
 use analyzer::settings::{self, OutputSettings};
 use analyzer::simulate::Progress;
 use anyhow::{Context, Result};
@@ -29,7 +27,7 @@ fn main() -> ExitCode {
             .map(|()| Exit::Done),
     };
     let exit = done.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
+        say(&format!("error: {error:#}"));
         Exit::Error
     });
     exit.into()
@@ -37,26 +35,20 @@ fn main() -> ExitCode {
 
 fn run_simulate(args: SimulateArgs) -> Result<Exit> {
     let (settings, output) = settings::simulate(args, command_line())?;
-    if let Some(path) = &output.path {
-        check_writable(path)?;
-    }
+    let file = output.path.as_deref().map(OutputFile::new).transpose()?;
     let bar = progress_bar();
     let report = simulate(&settings, &|progress| show(&bar, progress));
     bar.finish_and_clear();
     let report = report?;
+    // Before anything is written: a gate that cannot be checked is an error, which has no output.
+    let exceeded = output.gate.as_ref().map_or(Ok(Vec::new()), |gate| gate.exceeded(&report))?;
     let text = render(&report, output.format, style(&output))?;
-    match &output.path {
-        Some(path) => write_file(path, &text)?,
+    match &file {
+        Some(file) => file.write(&text)?,
         None => write_stdout(&text)?,
     }
-    let Some(gate) = &output.gate else {
-        return Ok(Exit::Done);
-    };
-    let exceeded = gate
-        .exceeded(&report)
-        .with_context(|| format!("--fail-above: {} does not apply to this traffic", gate.strategy))?;
     for limit in &exceeded {
-        eprintln!("above the limit: {limit}");
+        say(&format!("above the limit: {limit}"));
     }
     Ok(if exceeded.is_empty() { Exit::Done } else { Exit::LimitExceeded })
 }
@@ -123,42 +115,8 @@ fn write_stdout(text: &str) -> Result<()> {
     }
 }
 
-/// Finds out before the work whether its result can be kept.
-fn check_writable(path: &Path) -> Result<()> {
-    let shown = path.display();
-    if path.is_dir() {
-        anyhow::bail!("-o {shown}: it is a directory; name a file");
-    }
-    if path.exists() {
-        fs::OpenOptions::new()
-            .append(true)
-            .open(path)
-            .with_context(|| format!("-o {shown} cannot be written"))?;
-        return Ok(());
-    }
-    tempfile::tempfile_in(folder(path)).map(drop).with_context(|| format!("-o {shown} cannot be written"))
-}
-
-/// Writes a whole file or none of it, so that a reader never sees half a report.
-fn write_file(path: &Path, text: &str) -> Result<()> {
-    let failed = || format!("-o {} cannot be written", path.display());
-    if path.exists() && !path.is_file() {
-        return fs::write(path, text).with_context(failed);
-    }
-    let mut file = new_file_beside(path).with_context(failed)?;
-    file.write_all(text.as_bytes()).with_context(failed)?;
-    file.persist(path).map(drop).with_context(failed)
-}
-
-/// A temporary file in the same folder, readable by whom a plain file would be.
-fn new_file_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
-    #[allow(unused_mut)]
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder(path))
-}
-
-fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+/// Tells the user; a terminal obeys nothing of it, and one that has gone is no error.
+fn say(text: &str) {
+    let shown: Vec<_> = text.lines().map(display_text).collect();
+    let _ = writeln!(io::stderr().lock(), "{}", shown.join("\n"));
 }

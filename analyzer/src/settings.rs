@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use partitioner::contract::{Contract, TopicContract};
 use partitioner::ids::PartitionCount;
+use partitioner::route::OnGrowth;
 
 use crate::cli::{SimulateArgs, TraceFormatArg, When};
 use crate::gate::Gate;
@@ -18,6 +19,9 @@ use crate::workload::trace::{TraceFields, TraceFormat, TraceOptions};
 
 /// Partitions of a topic of which nothing else is known.
 const PARTITIONS_DEFAULT: u32 = 12;
+
+/// Largest topic whose `vip_count` is swept: n - 1 load tables of n partitions take 64 MiB.
+const SWEEP_PARTITIONS_MAX: u32 = 2_048;
 
 /// Largest contract file; one with 100,000 tenants takes about 2 MiB.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;
@@ -126,12 +130,21 @@ pub fn simulate(args: SimulateArgs, command: String) -> Result<(SimulateSettings
     }
     let are_strategies_named = !args.strategies.is_empty();
     let strategies = strategies(&args.strategies)?;
+    if let Some(contract) = &contract {
+        check_contract_count(contract, count, &strategies)?;
+    }
     let output = output(&args, &strategies)?;
     let is_sweep = args.sweep.is_some();
     if is_sweep && count.get() < 2 {
         return wrong(
             "--sweep vip-count: a topic of 1 partition has no room for a VIP pool; use --partitions 2 or more",
         );
+    }
+    if is_sweep && count.get() > SWEEP_PARTITIONS_MAX {
+        return wrong(format!(
+            "--sweep vip-count: {count} partitions; a sweep simulates every vip_count of at most {SWEEP_PARTITIONS_MAX} \
+             partitions; give --vip-count instead"
+        ));
     }
     if let Some(contract) = contract.as_ref().filter(|_| is_sweep) {
         check_sweepable(contract)?;
@@ -185,6 +198,26 @@ fn check_vips(vips: &[String], profile: &Profile) -> Result<()> {
     Ok(())
 }
 
+/// A contract refuses every record of a topic that it was not made for; better to say so before reading the traffic.
+fn check_contract_count(
+    contract: &TopicContract,
+    count: PartitionCount,
+    strategies: &[&Entry],
+) -> Result<()> {
+    let made_for = contract.partitions.filter(|_| strategies.iter().any(|entry| entry.needs_contract()));
+    match made_for {
+        Some(made_for) if made_for > count.get() => wrong(format!(
+            "--partitions {count}: the contract is for {made_for} partitions and refuses records of a topic with fewer; \
+             use {made_for} or more, or change its `partitions`"
+        )),
+        Some(made_for) if made_for < count.get() && contract.on_growth == OnGrowth::Reject => wrong(format!(
+            "--partitions {count}: the contract is for {made_for} partitions and its on_growth is \"reject\"; use \
+             {made_for}, or change its `partitions` or `on_growth`"
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn check_sweepable(contract: &TopicContract) -> Result<()> {
     if contract.vip_count.is_none() {
         return wrong("--sweep vip-count needs a contract with vip_count; this one has none");
@@ -222,14 +255,15 @@ fn read_contract(path: &Path, topic: Option<&str>) -> Result<TopicContract> {
 
 fn read_text(path: &Path, bytes_max: u64) -> Result<String> {
     let shown = path.display();
-    let metadata = fs::metadata(path).map_err(|error| SettingsError(format!("{shown}: {error}")))?;
+    let unreadable = |error| SettingsError(format!("--config {shown}: the contract cannot be read: {error}"));
+    let metadata = fs::metadata(path).map_err(unreadable)?;
     if metadata.is_dir() {
-        return wrong(format!("{shown} is a directory; expected a TOML file"));
+        return wrong(format!("--config {shown} is a directory; expected a TOML file"));
     }
     if metadata.len() > bytes_max {
         return wrong(format!("{shown} has {} bytes; a contract has at most {bytes_max}", metadata.len()));
     }
-    let bytes = fs::read(path).map_err(|error| SettingsError(format!("{shown}: {error}")))?;
+    let bytes = fs::read(path).map_err(unreadable)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         SettingsError(format!(
@@ -245,7 +279,7 @@ fn traffic_source(args: &SimulateArgs) -> Result<TrafficSource> {
         return Ok(TrafficSource::Profile { profile: Box::new(profile), records });
     }
     let Some(path) = args.trace.clone() else {
-        return wrong("either --profile or --trace is needed");
+        return wrong("--profile or --trace is needed; `analyzer profiles` lists the profiles");
     };
     if args.tenant_field.is_none() && args.key_field.is_none() {
         return wrong(
@@ -279,7 +313,7 @@ fn strategies(names: &[String]) -> Result<Vec<&'static Entry>> {
         let entry =
             Entry::named(name.trim()).map_err(|nearest| unknown_strategy("--strategies", name, nearest))?;
         if entries.iter().any(|earlier| earlier.name == entry.name) {
-            return wrong(format!("--strategies: {name:?} stands twice"));
+            return wrong(format!("--strategies: {name:?} stands twice; name it once"));
         }
         entries.push(entry);
     }
@@ -287,9 +321,9 @@ fn strategies(names: &[String]) -> Result<Vec<&'static Entry>> {
 }
 
 fn unknown_strategy(flag: &str, name: &str, nearest: Option<&str>) -> SettingsError {
-    let hint = nearest.map(|nearest| format!("; did you mean {nearest:?}?")).unwrap_or_default();
+    let hint = nearest.map_or(".".to_owned(), |nearest| format!("; did you mean {nearest:?}?"));
     let names: Vec<_> = ALL.iter().map(|entry| entry.name).collect();
-    SettingsError(format!("{flag}: there is no strategy {name:?}{hint} Known are {}", names.join(", ")))
+    SettingsError(format!("{flag}: there is no strategy {name:?}{hint} Strategies are {}", names.join(", ")))
 }
 
 fn output(args: &SimulateArgs, strategies: &[&'static Entry]) -> Result<OutputSettings> {

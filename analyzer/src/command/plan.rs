@@ -3,6 +3,7 @@
 use partitioner::contract::{KeyContract, KeyFormatName, PoolContract, TenantPattern, TopicContract};
 use partitioner::ids::{PartitionCount, PartitionIndex, PoolIndex};
 use partitioner::key::KeyFormat;
+use partitioner::route::OnGrowth;
 
 use super::error::CommandError;
 use crate::load::TenantId;
@@ -56,7 +57,8 @@ pub fn key_format(settings: &SimulateSettings) -> Result<KeyFormat, CommandError
 /// When the contract that follows breaks a rule.
 pub fn before_traffic(settings: &SimulateSettings, format: KeyFormat) -> Result<Option<Plan>, CommandError> {
     if let Some(contract) = &settings.contract {
-        return Ok(Some(Plan { contract: Some(contract.clone()), ..Plan::default() }));
+        let choices = held(contract, settings.count).into_iter().collect();
+        return Ok(Some(Plan { contract: Some(contract.clone()), choices, ..Plan::default() }));
     }
     if let TrafficSource::Profile { profile, .. } = &settings.source {
         return of_profile(settings, profile, format).map(Some);
@@ -65,6 +67,14 @@ pub fn before_traffic(settings: &SimulateSettings, format: KeyFormat) -> Result<
         return Ok(None);
     }
     plan(settings, format, settings.vips.clone(), None, Vec::new()).map(Some)
+}
+
+/// Says why partitions stay empty of keyed records when the contract is for fewer than there are.
+fn held(contract: &TopicContract, count: PartitionCount) -> Option<String> {
+    let made_for = contract.partitions.filter(|&made_for| made_for < count.get())?;
+    (contract.on_growth == OnGrowth::Hold).then(|| {
+        format!("the contract is for {made_for} partitions and holds on to them (on_growth); the others get no keys")
+    })
 }
 
 fn of_profile(

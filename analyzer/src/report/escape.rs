@@ -49,7 +49,7 @@ pub fn display_bytes(bytes: &[u8]) -> String {
 ///
 /// Renderers pass every string of a report through this, whether or not its maker has escaped it.
 #[must_use]
-pub(super) fn display_text(text: &str) -> String {
+pub fn display_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for symbol in text.chars() {
         push_safe(&mut safe, symbol);

@@ -33,7 +33,7 @@ use std::str::FromStr;
 
 pub use self::csv::csv;
 pub use self::error::RenderError;
-pub use self::escape::{DISPLAY_COLUMNS_MAX, display_bytes};
+pub use self::escape::{DISPLAY_COLUMNS_MAX, display_bytes, display_text};
 pub use self::json::{JSON_SCHEMA, json};
 pub use self::markdown::markdown;
 pub use self::style::TextStyle;

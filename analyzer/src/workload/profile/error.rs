@@ -110,6 +110,11 @@ fn explain(message: &str) -> String {
     if let Some(rest) = message.strip_prefix("missing field ") {
         return format!("missing key {rest}");
     }
+    if message.starts_with("invalid type: ")
+        && let Some((found, rust)) = message.trim_end().rsplit_once(", expected ")
+    {
+        return format!("{found}, expected {}", in_toml_words(rust));
+    }
     let (kind, plural, rest) = if let Some(rest) = message.strip_prefix("unknown field `") {
         ("key", "keys", rest)
     } else if let Some(rest) = message.strip_prefix("unknown variant `") {
@@ -129,6 +134,19 @@ fn explain(message: &str) -> String {
         hint.unwrap_or_else(|| ".".to_owned()),
         valid.join(", ")
     )
+}
+
+/// A type of Rust as TOML calls it.
+fn in_toml_words(rust: &str) -> &str {
+    match rust {
+        "f64" => "a number",
+        "u32" | "u64" | "usize" => "a whole number",
+        "a string" => "a string in quotes",
+        "a sequence" => "an array",
+        "a map" => "a table",
+        _ if rust.starts_with("struct ") => "a table",
+        _ => rust,
+    }
 }
 
 /// `text` on one line, without control characters, cut to a bearable length.

@@ -23,6 +23,7 @@ use std::io::Read;
 use partitioner::ids::{PartitionCount, PartitionIndex};
 
 use crate::load::TenantId;
+pub use check::RECORDS_MAX;
 use embedded::EMBEDDED;
 pub use error::ProfileError;
 use error::{Source, nearest};
@@ -254,6 +255,9 @@ impl Profile {
 }
 
 fn read_file(path: &str) -> Result<String, ProfileError> {
+    if std::path::Path::new(path).is_dir() {
+        return Err(ProfileError::new(path, "is a directory; expected a TOML file"));
+    }
     let mut bytes = Vec::new();
     let file = File::open(path).and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes));
     if let Err(error) = file {

@@ -18,7 +18,7 @@ use super::{Profile, digits};
 use crate::load::TenantId;
 
 /// The longest run: its last record's time in microseconds, at one record a second, still fits in 64 bits.
-pub(super) const RECORDS_MAX: u64 = 1_000_000_000_000;
+pub const RECORDS_MAX: u64 = 1_000_000_000_000;
 /// Exact counts are shuffled in memory, 4 bytes a record.
 const EXACT_RECORDS_MAX: u64 = 10_000_000;
 const RATE_PER_S_MAX: u64 = 1_000_000_000;
