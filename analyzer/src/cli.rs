@@ -59,31 +59,61 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "PATH", help_heading = "Traffic")]
     pub trace: Option<PathBuf>,
     /// Field of the trace with the tenant
-    #[arg(long, value_name = "FIELD", requires = "trace", help_heading = "Traffic")]
+    #[arg(
+        long,
+        value_name = "FIELD",
+        requires = "trace",
+        conflicts_with = "profile",
+        help_heading = "Traffic"
+    )]
     pub tenant_field: Option<String>,
     /// Field of the trace with the entity, such as an order, whose records must stay in order
-    #[arg(long, value_name = "FIELD", requires = "tenant_field", help_heading = "Traffic")]
+    #[arg(
+        long,
+        value_name = "FIELD",
+        requires = "tenant_field",
+        conflicts_with = "profile",
+        help_heading = "Traffic"
+    )]
     pub entity_field: Option<String>,
     /// Field of the trace with the whole record key, in place of tenant and entity
     #[arg(
         long,
         value_name = "FIELD",
         requires = "trace",
-        conflicts_with = "tenant_field",
+        conflicts_with_all = ["profile", "tenant_field"],
         help_heading = "Traffic"
     )]
     pub key_field: Option<String>,
     /// Field of the trace with the record size in bytes
-    #[arg(long, value_name = "FIELD", requires = "trace", help_heading = "Traffic")]
+    #[arg(
+        long,
+        value_name = "FIELD",
+        requires = "trace",
+        conflicts_with = "profile",
+        help_heading = "Traffic"
+    )]
     pub bytes_field: Option<String>,
     /// Field of the trace with the time: RFC 3339, or seconds to nanoseconds since 1970
-    #[arg(long, value_name = "FIELD", requires = "trace", help_heading = "Traffic")]
+    #[arg(
+        long,
+        value_name = "FIELD",
+        requires = "trace",
+        conflicts_with = "profile",
+        help_heading = "Traffic"
+    )]
     pub time_field: Option<String>,
     /// Format of the trace [default: told by its content]
-    #[arg(long, value_name = "FORMAT", requires = "trace", help_heading = "Traffic")]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        requires = "trace",
+        conflicts_with = "profile",
+        help_heading = "Traffic"
+    )]
     pub trace_format: Option<TraceFormatArg>,
     /// Count rows that cannot be read, and report them, instead of stopping at the first
-    #[arg(long, requires = "trace", help_heading = "Traffic")]
+    #[arg(long, requires = "trace", conflicts_with = "profile", help_heading = "Traffic")]
     pub skip_bad_rows: bool,
     /// Seed of everything random
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "42", help_heading = "Traffic",

@@ -199,8 +199,12 @@ fn sweep(lanes: &[Lane], plan: &Plan) -> Result<Vec<SweepRow>, CommandError> {
         if total == 0 {
             return Err(CommandError::new("--sweep vip-count: the contract refuses every record"));
         }
-        let mean = total as f64 / records.len() as f64;
-        let over_mean = |part: &[u64]| part.iter().copied().max().unwrap_or(0) as f64 / mean;
+        // In the order of `Shape::max_mean`, so that a row equals the strategy's own figure to the last digit.
+        let partitions = records.len() as u128;
+        let over_mean = |part: &[u64]| {
+            let max = u128::from(part.iter().copied().max().unwrap_or(0));
+            (max * partitions) as f64 / total as f64
+        };
         let (vip, standard) = records.split_at(vip_count as usize);
         rows.push(SweepRow {
             vip_count,

@@ -132,6 +132,12 @@ pub fn after_traffic(
     plan(settings, format, names, Some(share), choices)
 }
 
+/// A trace planned before it was read may turn out not to have a tenant that was named.
+fn check_named_vips(settings: &SimulateSettings, replay: &Replay) -> Result<(), CommandError> {
+    let is_trace = matches!(settings.source, TrafficSource::Trace { .. });
+    settings.vips.iter().filter(|_| is_trace).try_for_each(|name| named_vip(name, replay).map(drop))
+}
+
 fn named_vip(name: &[u8], replay: &Replay) -> Result<TenantId, CommandError> {
     let id = replay.book().tenant_id(name);
     if let Some(id) = id.filter(|&id| replay.tenant_records(id).is_some_and(|records| records > 0)) {
@@ -189,10 +195,10 @@ impl Plan {
     /// Names the VIP tenants of a contract that the user gave, now that the tenants are known.
     ///
     /// # Errors
-    /// When the contract cannot be used.
+    /// When the contract cannot be used, or a tenant that the user named has no record.
     pub fn name_vips(&mut self, settings: &SimulateSettings, replay: &Replay) -> Result<(), CommandError> {
         let Some(contract) = settings.contract.as_ref() else {
-            return Ok(());
+            return check_named_vips(settings, replay);
         };
         let (router, book) = (contract.router(settings.seed)?, replay.book());
         let mut vips = replay.tenants_from(1);

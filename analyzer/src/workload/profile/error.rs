@@ -140,7 +140,7 @@ fn explain(message: &str) -> String {
 fn in_toml_words(rust: &str) -> &str {
     match rust {
         "f64" => "a number",
-        "u32" | "u64" | "usize" => "a whole number",
+        "i64" | "u32" | "u64" | "usize" => "a whole number",
         "a string" => "a string in quotes",
         "a sequence" => "an array",
         "a map" => "a table",

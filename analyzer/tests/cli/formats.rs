@@ -1,0 +1,120 @@
+//! Every format of a report, the list of profiles, and that the same seed gives the same bytes.
+
+use serde_json::Value;
+
+use crate::harness::{Analyzer, Report, TestDir, run, shipped_trace};
+
+#[test]
+fn article_gives_the_figures_of_the_article_in_every_format() {
+    run("simulate --profile article").ok().prints(&["topic      3 partitions", "945", "max/mean 2.835"]);
+    run("simulate --profile article --format csv").ok().prints(&[
+        "strategy,",
+        "\ntenant-key,tenant,false,0,",
+        ",945,",
+    ]);
+    run("simulate --profile article --format markdown")
+        .ok()
+        .prints(&["| <code>tenant-key</code> | tenant | 2.835 |"]);
+    let report = run("simulate --profile article --format json").report();
+    assert_eq!(report.records("tenant-key"), [945, 24, 31]);
+    let workload = &report.0["workload"];
+    assert_eq!((&workload["records"], &workload["tenants"]), (&1_000.into(), &101.into()));
+}
+
+#[test]
+fn json_is_what_its_schema_says() {
+    let schema: Value = serde_json::from_str(include_str!("../../schema/report.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let flights = shipped_trace("flights.csv.gz");
+    let trace = format!("--trace {} --tenant-field carrier --entity-field tailnum", flights.display());
+    for traffic in ["--profile article", "--profile ticker", "--profile uniform --records 5000", &trace] {
+        for sweep in ["", "--sweep vip-count"] {
+            if traffic.contains("uniform") && !sweep.is_empty() {
+                continue; // it has no VIP tenant
+            }
+            let report = run(&format!("simulate {traffic} {sweep} --format json")).report();
+            let errors: Vec<_> = validator.iter_errors(&report.0).map(|error| error.to_string()).collect();
+            assert!(errors.is_empty(), "{traffic} {sweep}: {errors:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_default_strategies_are_all_that_apply() {
+    let all: Vec<_> = analyzer::strategy::ALL.iter().map(|entry| entry.name).collect();
+    assert_eq!(run("simulate --profile ticker --format json").report().names(), all);
+    let uniform = run("simulate --profile uniform --records 5000 --format json").report();
+    let without: Vec<_> =
+        all.iter().filter(|name| !["tenant-aware", "explicit-map"].contains(name)).collect();
+    assert_eq!(uniform.names().iter().collect::<Vec<_>>(), without);
+    assert!(uniform.0["choices"].to_string().contains("tenant-aware left out"), "{}", uniform.0["choices"]);
+}
+
+#[test]
+fn strategies_are_listed_in_the_order_asked_for() {
+    let asked = "simulate --profile article --format json --strategies sticky,tenant-key";
+    assert_eq!(run(asked).report().names(), ["sticky", "tenant-key"]);
+}
+
+#[test]
+fn profiles_are_listed_and_each_is_a_file_that_makes_the_same_traffic() {
+    let list = run("profiles").ok().stdout;
+    let names: Vec<_> = list.lines().map(|line| line.split_once("  ").unwrap().0).collect();
+    let expected = [
+        "article",
+        "many-whales",
+        "mega-zipf",
+        "multitenant",
+        "noisy-neighbour",
+        "ticker",
+        "uniform",
+        "zipf",
+    ];
+    assert_eq!(names, expected);
+    let dir = TestDir::new();
+    for name in names {
+        dir.write("mine.toml", run(&format!("profiles {name}")).ok().stdout);
+        let simulate = |profile: &str| {
+            let strategies = "--strategies tenant-key,compound-key,sticky";
+            dir.run(&format!("simulate --profile {profile} {strategies} --format json")).report()
+        };
+        assert_eq!(simulate("mine.toml").without_origin(), simulate(name).without_origin(), "{name}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    for format in ["text", "json", "csv", "markdown"] {
+        let words =
+            format!("simulate --profile many-whales --records 30000 --sweep vip-count --format {format}");
+        let first = run(&words).ok();
+        first.check(first.stdout == run(&words).ok().stdout, "the same bytes in a second run");
+        let other = run(&format!("{words} --seed 43")).ok();
+        other.check(other.stdout != first.stdout, "other bytes of another seed");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn one_processor_gives_the_same_bytes() {
+    let words = "simulate --profile noisy-neighbour --records 200000 --format json";
+    let on_one =
+        Analyzer::under("sh").arg("-c").arg(format!("taskset -c 0 \"$ANALYZER\" {words}")).run().ok();
+    on_one.check(on_one.stdout == run(words).ok().stdout, "the bytes of all processors");
+}
+
+/// Placement by seed is the same on every machine and in every release: a report that is run again must not differ.
+#[test]
+fn a_seed_means_the_same_for_ever() {
+    let words = "simulate --profile multitenant --records 10000 --seed 7 --format json";
+    let report: Report = run(words).report();
+    let expected: [(&str, [u64; 12]); 4] = [
+        ("tenant-key", [9108, 45, 61, 45, 166, 43, 151, 100, 84, 66, 64, 67]),
+        ("tenant-aware", [872, 871, 869, 931, 889, 901, 945, 898, 897, 920, 641, 366]),
+        ("random", [793, 826, 851, 836, 857, 886, 855, 789, 847, 840, 819, 801]),
+        ("sticky", [797, 798, 763, 1086, 904, 756, 902, 727, 582, 868, 869, 948]),
+    ];
+    for (strategy, records) in expected {
+        assert_eq!(report.records(strategy), records, "{strategy}");
+    }
+}

@@ -1,0 +1,16 @@
+//! The program as its users meet it: every test runs the binary, and a failure prints what it was given and what it said.
+
+mod contracts;
+mod figures;
+mod formats;
+mod gate;
+mod harness;
+mod help;
+mod hostile;
+mod interruption;
+mod output;
+mod traces;
+mod wrong_arguments;
+mod wrong_contracts;
+mod wrong_profiles;
+mod wrong_traces;
