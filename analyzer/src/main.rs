@@ -96,12 +96,13 @@ fn show(bar: &ProgressBar, progress: Progress) {
         Progress::Bytes { done, total: None } => (done, None, "{spinner} {bytes} read, {bytes_per_sec}"),
     };
     if bar.position() == 0 {
-        if let Some(total) = total {
-            bar.set_length(total);
-        }
+        // First the style: the length is drawn at once.
         bar.set_style(
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
+        if let Some(total) = total {
+            bar.set_length(total);
+        }
     }
     bar.set_position(done);
 }

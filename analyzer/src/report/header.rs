@@ -20,8 +20,8 @@ pub(super) fn header(report: &Report, style: TextStyle) -> String {
     let mut text = String::new();
     let mut line = |label: &str, content: String| text.push_str(&field(label, &content, style));
     line("workload", replayed(workload));
-    line("tenants", distinct(workload.tenants, tenants_error(workload), workload.largest_tenant.as_ref()));
-    line("entities", distinct(workload.entities, entities_error(workload), workload.largest_entity.as_ref()));
+    line("tenants", tenants(report));
+    line("entities", entities(report));
     line("topic", topic(report));
     line("VIP", vips(&workload.vips));
     line("floor", floors(workload));
@@ -58,19 +58,30 @@ fn replayed(workload: &WorkloadSummary) -> String {
     text
 }
 
-fn tenants_error(workload: &WorkloadSummary) -> f64 {
-    workload.approximate.as_ref().map_or(0.0, |a| a.tenants_relative_error)
+fn tenants(report: &Report) -> String {
+    let workload = &report.workload;
+    let errors = workload.approximate.as_ref();
+    let count_error = errors.map_or(0.0, |a| a.tenants_relative_error);
+    let largest =
+        largest(report, workload.largest_tenant.as_ref(), errors.map_or(0.0, |a| a.floor_tenant_error));
+    format!("{}, {largest}", estimate(number::count(workload.tenants), count_error, number::percent))
 }
 
-fn entities_error(workload: &WorkloadSummary) -> f64 {
-    workload.approximate.as_ref().map_or(0.0, |a| a.entities_relative_error)
+fn entities(report: &Report) -> String {
+    let workload = &report.workload;
+    let errors = workload.approximate.as_ref();
+    let count_error = errors.map_or(0.0, |a| a.entities_relative_error);
+    let largest =
+        largest(report, workload.largest_entity.as_ref(), errors.map_or(0.0, |a| a.floor_entity_error));
+    format!("{}, {largest}", estimate(number::count(workload.entities), count_error, number::percent))
 }
 
-fn distinct(count: u64, relative_error: f64, largest: Option<&TenantShare>) -> String {
-    let largest = largest.map_or(number::MISSING.to_owned(), |largest| {
-        format!("{} with {} of the records", name(largest), number::percent(largest.share))
-    });
-    format!("{}, largest {largest}", estimate(number::count(count), relative_error, number::percent))
+/// A floor is n times a share, and so is its error.
+fn largest(report: &Report, largest: Option<&TenantShare>, floor_error: f64) -> String {
+    let Some(largest) = largest else { return format!("largest {}", number::MISSING) };
+    let share_error = floor_error / f64::from(report.partitions.max(1));
+    let share = estimate(number::percent(largest.share), share_error, number::percent);
+    format!("largest {} with {share} of the records", name(largest))
 }
 
 fn name(tenant: &TenantShare) -> String {
@@ -145,6 +156,7 @@ mod tests {
         let text = shown(&fixture::approximate());
         assert!(text.contains("tenants    1,001, largest"), "exact stays exact:\n{text}");
         assert!(text.contains("entities   ≈ 48,200,000 ± 1.60 %, largest"), "{text}");
+        assert!(text.contains("with ≈ 0.00250 % ± 0.100 % of the records"), "{text}");
         assert!(text.contains("by tenant 10.8 / by entity ≈ 1.10 ± 0.0120"), "{text}");
     }
 

@@ -1,5 +1,7 @@
 //! The program as its users meet it: every test runs the binary, and a failure prints what it was given and what it said.
 
+#![allow(clippy::unwrap_used)] // a test may panic, and so may what all tests share
+
 mod contracts;
 mod figures;
 mod formats;

@@ -85,3 +85,19 @@ fn a_trace_without_sizes_has_no_bytes_rather_than_zero() {
     assert!(report.0["workload"]["bytes"].is_null());
     assert_eq!(report.strategy("tenant-key")["bytes"].as_array().unwrap().len(), 0);
 }
+
+#[test]
+fn more_keys_than_fit_are_read_twice_or_refused_with_advice() {
+    let keys: String = (0..1_100_000).map(|key| format!("t{}:{key}\n", key % 5)).collect();
+    let trace = format!("k\n{keys}");
+    let dir = TestDir::with("t.csv", &trace);
+    dir.run("simulate --trace t.csv --key-field k --strategies tenant-aware").ok().prints(&[
+        "1,100,000 records",
+        "entities   ≈ 1,",
+        "by entity ≈ 1.00",
+    ]);
+    let once =
+        || Analyzer::new("simulate --trace - --key-field k --strategies tenant-aware").stdin(trace.clone());
+    once().run().refused(&["more than 1048576 distinct keys", "--vip", "--vip-count", "as a file"]);
+    once().args(["--vip", "t0", "--vip-count", "3"]).run().ok().prints(&["VIP        t0 20.0 %"]);
+}
