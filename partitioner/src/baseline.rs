@@ -7,8 +7,9 @@ use crate::ids::{PartitionCount, PartitionIndex, PartitionRange};
 use crate::key::KeyFormat;
 use crate::name_table::NameTable;
 use crate::route::{KeyFault, Record, Reject, Route, Step, explicit};
+use crate::splitmix::{below, splitmix64};
 use crate::spread::OrderingScope;
-use crate::sticky::{Sticky, StickyLimits, below, splitmix64};
+use crate::sticky::{Sticky, StickyLimits};
 use crate::strategy::Strategy;
 
 /// A client's keyed partitioner: `hash(key) % count`, and something else for records without a key.

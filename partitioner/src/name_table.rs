@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::sticky::splitmix64;
+use crate::splitmix::splitmix64;
 
 /// Names up to this long are compared as two words, without a call.
 const INLINE_BYTES: usize = 16;

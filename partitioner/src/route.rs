@@ -1,11 +1,12 @@
 //! The one decision: a record, a partition count and a contract give a partition.
 
-use std::error::Error;
 use std::fmt;
+
+pub use crate::reject::Reject;
 
 use crate::hash::KeyHash;
 use crate::ids::{PartitionCount, PartitionIndex, PartitionRange, PoolIndex};
-use crate::key::{KeyFormat, MalformedKey, Splitter};
+use crate::key::{KeyFormat, Splitter};
 use crate::name_table::NameTable;
 use crate::pool::Pools;
 use crate::slot::SlotTable;
@@ -136,86 +137,6 @@ pub enum OnGrowth {
     /// Refuse every record that does not name its partition.
     Reject,
 }
-
-/// A record that may not be sent, and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reject {
-    /// The application named a partition that the topic does not have.
-    ExplicitOutOfRange {
-        /// Partition asked for.
-        partition: PartitionIndex,
-        /// Partitions of the topic.
-        count: PartitionCount,
-    },
-    /// The contract refuses records without a key.
-    NullKey,
-    /// The contract refuses empty keys.
-    EmptyKey,
-    /// The contract refuses keys that are not of its format.
-    MalformedKey(MalformedKey),
-    /// The topic has fewer partitions than the contract was made for.
-    TopicTooSmall {
-        /// Partitions that the contract asks for.
-        contract: u32,
-        /// Partitions of the topic.
-        topic: PartitionCount,
-    },
-    /// The topic has more partitions than the contract was made for, and the contract says `reject`.
-    TopicGrew {
-        /// Partitions that the contract was made for.
-        contract: PartitionCount,
-        /// Partitions of the topic.
-        topic: PartitionCount,
-    },
-}
-
-impl Reject {
-    /// A short name of the reason, for counters.
-    #[must_use]
-    pub fn reason(&self) -> &'static str {
-        match self {
-            Self::ExplicitOutOfRange { .. } => "explicit-out-of-range",
-            Self::NullKey => "null-key",
-            Self::EmptyKey => "empty-key",
-            Self::MalformedKey(_) => "malformed-key",
-            Self::TopicTooSmall { .. } => "topic-too-small",
-            Self::TopicGrew { .. } => "topic-grew",
-        }
-    }
-}
-
-impl fmt::Display for Reject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ExplicitOutOfRange { partition, count } => {
-                write!(
-                    f,
-                    "partition {partition} was asked for, but the topic has partitions 0 to {}",
-                    count.get() - 1
-                )
-            }
-            Self::NullKey => {
-                f.write_str("the record has no key, and the contract says null_key = \"reject\"")
-            }
-            Self::EmptyKey => f.write_str("the key is empty, and the contract says empty_key = \"reject\""),
-            Self::MalformedKey(why) => {
-                write!(f, "the key is malformed ({why}), and the contract says malformed_key = \"reject\"")
-            }
-            Self::TopicTooSmall { contract, topic } => write!(
-                f,
-                "the contract needs {contract} partitions and the topic has {topic}; is this the topic it was made for?"
-            ),
-            Self::TopicGrew { contract, topic } => write!(
-                f,
-                "the contract was made for {contract} partitions, the topic has {topic}, and the contract says \
-                 on_growth = \"reject\""
-            ),
-        }
-    }
-}
-
-impl Error for Reject {}
 
 /// A pool ready to place keys.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::ids::{PartitionIndex, PartitionRange};
+use crate::splitmix::{below, below_u64, splitmix64};
 
 /// When a sticky partition is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,27 +175,6 @@ fn pack(partition: PartitionIndex, given_bytes: u64) -> u64 {
 fn unpack(current: u64) -> (Option<PartitionIndex>, u64) {
     let partition = ((current >> BYTES_BITS) as u32).checked_sub(1).map(PartitionIndex::new);
     (partition, current & BYTES_MASK)
-}
-
-/// The `index`-th output of SplitMix64 (Steele, Lea, Flood 2014) started at `seed`.
-pub(crate) fn splitmix64(seed: u64, index: u64) -> u64 {
-    let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-/// A number in `0..limit` from 64 random bits.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // below `limit`
-pub(crate) fn below(random: u64, limit: u32) -> u32 {
-    below_u64(random, u64::from(limit)) as u32
-}
-
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // below `limit`
-fn below_u64(random: u64, limit: u64) -> u64 {
-    ((u128::from(random) * u128::from(limit)) >> 64) as u64
 }
 
 #[cfg(test)]
