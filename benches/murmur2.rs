@@ -2,7 +2,7 @@
 //!
 //! The lengths are those of Kafka's own `Murmur2Benchmark`, and the two of a `tenant:order` key. Every set has 4,096
 //! keys, each an allocation of its own, as records have; a key's hash does not wait for the one before. Mask and modulo
-//! are included, as in a producer. `cargo bench -p benches --bench murmur2` runs criterion, then prints a table taken in
+//! are included, as in a producer. `cargo bench -p benches --features librdkafka --bench murmur2` runs criterion, then prints a table taken in
 //! interleaved rounds, which is the one to compare by.
 
 use std::env;
