@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::report::model::{Report, StrategyReport};
-use crate::strategy::nearest;
+use partitioner::explain::nearest;
 
 /// Limits that one strategy of a report must keep.
 #[derive(Clone, Debug, PartialEq)]

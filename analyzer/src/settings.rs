@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use partitioner::contract::{Contract, TopicContract};
+use partitioner::explain::nearest;
 use partitioner::ids::PartitionCount;
 use partitioner::route::OnGrowth;
 
@@ -13,7 +14,7 @@ use crate::cli::{SimulateArgs, TraceFormatArg, When};
 use crate::gate::Gate;
 use crate::load::TenantId;
 use crate::report::Format;
-use crate::strategy::{ALL, Entry, TENANT_AWARE, nearest};
+use crate::strategy::{ALL, Entry, TENANT_AWARE};
 use crate::workload::profile::Profile;
 use crate::workload::trace::{TraceFields, TraceFormat, TraceOptions};
 

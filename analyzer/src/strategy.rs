@@ -2,6 +2,7 @@
 
 use partitioner::baseline::{ExplicitMap, KeyIgnored, KeyedHash};
 use partitioner::contract::{ContractError, TopicContract};
+use partitioner::explain::nearest;
 use partitioner::ids::PartitionIndex;
 use partitioner::key::KeyFormat;
 use partitioner::strategy::Strategy;
@@ -131,12 +132,6 @@ impl Entry {
             }
         })
     }
-}
-
-/// The one of `names` that is most like `name`, if any is.
-pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let scored = names.into_iter().map(|known| (strsim::jaro_winkler(name, known), known));
-    scored.filter(|(score, _)| *score > 0.7).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@
 
 pub mod baseline;
 pub mod contract;
+pub mod explain;
 pub mod hash;
 pub mod ids;
 pub mod key;

@@ -1,6 +1,7 @@
 //! Which tenants are VIP, and the contract that follows.
 
 use partitioner::contract::{KeyContract, KeyFormatName, PoolContract, TenantPattern, TopicContract};
+use partitioner::explain::nearest;
 use partitioner::ids::{PartitionCount, PartitionIndex, PoolIndex};
 use partitioner::key::KeyFormat;
 use partitioner::route::OnGrowth;
@@ -11,7 +12,6 @@ use crate::metrics::closed_form_vip_count;
 use crate::report::display_bytes;
 use crate::settings::{SimulateSettings, TrafficSource};
 use crate::simulate::Replay;
-use crate::strategy::nearest;
 use crate::workload::profile::Profile;
 
 /// Most VIP tenants that are chosen by their share, or listed one by one in a report.

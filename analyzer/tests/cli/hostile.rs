@@ -48,7 +48,7 @@ fn errors_escape_names_too() {
     let dir = TestDir::with("t.csv", "ten\u{1b}[31mant,or\u{202e}der\na,1\n");
     dir.run("simulate --trace t.csv --tenant-field tenant").refused(&["no column `tenant`", r"\u{1b}[31m"]);
     dir.write("c.toml", "[topics.t]\n\"vip\\u001b[31m\" = 3\n");
-    dir.run("simulate --profile article --config c.toml").refused(&["c.toml:2:1", r"\x1b[31m"]);
+    dir.run("simulate --profile article --config c.toml").refused(&["c.toml:2:1", r"\u{1b}[31m"]);
     dir.write("p.toml", "name = \"x\"\ndescription = \"d\"\n\"na\\u001b[31mme\" = 3\n");
     dir.run("simulate --profile p.toml").refused(&["p.toml:3:1", r"[31m"]);
     dir.analyzer("simulate --profile article --config")

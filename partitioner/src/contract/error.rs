@@ -6,6 +6,8 @@ use std::fmt;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::explain::{Place, explain_toml, printable};
+
 /// A contract that cannot be used.
 ///
 /// Displays as `file:line:column: path: what was wrong, what was expected`; parts that are not known are left out.
@@ -16,13 +18,6 @@ pub struct ContractError {
     /// Outermost key first.
     path: Vec<String>,
     message: String,
-}
-
-/// A place in a text, both counted from 1; columns count characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    line: usize,
-    column: usize,
 }
 
 impl ContractError {
@@ -39,7 +34,7 @@ impl ContractError {
             origin: Some(origin.to_owned()),
             place: error.span().map(|span| Place::of(text, span.start)),
             path: Vec::new(),
-            message: with_nearest(error.message()),
+            message: explain_toml(error.message()),
         }
     }
 
@@ -92,14 +87,6 @@ impl ContractError {
     }
 }
 
-impl Place {
-    fn of(text: &str, offset: usize) -> Self {
-        let before = text.get(..offset).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Self { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
-    }
-}
-
 /// Where the value at `path` starts, or the deepest part of the path that is there.
 fn find(table: &DeTable<'_>, path: &[String]) -> Option<usize> {
     let (key, rest) = path.split_first()?;
@@ -120,33 +107,19 @@ fn find_in(value: &Spanned<DeValue<'_>>, path: &[String]) -> Option<usize> {
     }
 }
 
-/// Names the nearest valid key or value where serde lists the valid ones.
-fn with_nearest(message: &str) -> String {
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    let is_unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
-    let nearest = quoted.next().filter(|_| is_unknown).and_then(|given| {
-        let score = |name: &str| strsim::jaro_winkler(given, name);
-        quoted.filter(|name| score(name) > 0.7).max_by(|a, b| score(a).total_cmp(&score(b)))
-    });
-    match nearest {
-        Some(nearest) => format!("{message}; did you mean `{nearest}`?"),
-        None => message.to_owned(),
-    }
-}
-
 impl fmt::Display for ContractError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(origin) = &self.origin {
-            write!(f, "{origin}:")?;
+            write!(f, "{}:", printable(origin))?;
             if let Some(Place { line, column }) = self.place {
                 write!(f, "{line}:{column}:")?;
             }
             f.write_str(" ")?;
         }
         if !self.path.is_empty() {
-            write!(f, "{}: ", self.path())?;
+            write!(f, "{}: ", printable(&self.path()))?;
         }
-        f.write_str(&self.message)
+        f.write_str(&printable(&self.message))
     }
 }
 

@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::explain::nearest;
 use crate::ids::{PartitionCount, PartitionIndex};
 
 pub mod crc32;
@@ -231,24 +232,16 @@ impl<'de> Deserialize<'de> for KeyHash {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownKeyHash {
     name: String,
-    nearest: Option<KeyHash>,
+    nearest: Option<&'static str>,
 }
 
 impl UnknownKeyHash {
     /// The longest part of a wrong name that is worth repeating, in characters; the longest right one has 20.
     const SHOWN_CHARS_MAX: usize = 40;
-    /// How unlike a name may be and still be offered as what was meant, `0.0..=1.0`, 1 being equal.
-    const SIMILARITY_MIN: f64 = 0.6;
-
     fn new(name: &str) -> Self {
         let shown: String = name.chars().take(Self::SHOWN_CHARS_MAX).collect();
         let spelled = shown.to_ascii_lowercase().replace(['_', ' '], "-");
-        let nearest = KeyHash::ALL
-            .into_iter()
-            .map(|rule| (strsim::normalized_damerau_levenshtein(rule.name(), &spelled), rule))
-            .filter(|(similarity, _)| *similarity >= Self::SIMILARITY_MIN)
-            .reduce(|best, other| if other.0 > best.0 { other } else { best })
-            .map(|(_, rule)| rule);
+        let nearest = nearest(&spelled, KeyHash::ALL.map(KeyHash::name));
         Self { name: shown, nearest }
     }
 }

@@ -26,10 +26,11 @@ use crate::load::TenantId;
 pub use check::RECORDS_MAX;
 use embedded::EMBEDDED;
 pub use error::ProfileError;
-use error::{Source, nearest};
+use error::Source;
 use file::ProfileFile;
 use group::{Group, Volume};
 use names::Names;
+use partitioner::explain::nearest;
 use sizes::Sizes;
 pub use traffic::{NumberedBatch, ProfileTraffic};
 

@@ -98,16 +98,8 @@ pub(super) fn parse_record_bytes(text: &[u8]) -> Option<u32> {
 }
 
 /// The one of `names` that `name` was perhaps meant to be.
-pub(super) fn nearest(name: &str, names: &[&[u8]]) -> Option<String> {
-    let wanted = name.trim().to_lowercase();
-    let edits_max = (wanted.chars().count() / 3).max(1);
-    names
-        .iter()
-        .filter_map(|candidate| std::str::from_utf8(candidate).ok())
-        .map(|candidate| (strsim::damerau_levenshtein(&wanted, &candidate.trim().to_lowercase()), candidate))
-        .filter(|(edits, _)| *edits <= edits_max)
-        .min_by_key(|(edits, _)| *edits)
-        .map(|(_, candidate)| candidate.to_owned())
+pub(super) fn nearest<'n>(name: &str, names: &[&'n [u8]]) -> Option<&'n str> {
+    partitioner::explain::nearest(name, names.iter().filter_map(|name| std::str::from_utf8(name).ok()))
 }
 
 #[cfg(test)]
@@ -150,9 +142,9 @@ mod tests {
     #[test]
     fn the_nearest_name_is_near() {
         let names: [&[u8]; 4] = [b"carrier", b"tailnum", b"\xff\xfe", b"time_hour"];
-        assert_eq!(nearest("carier", &names).as_deref(), Some("carrier"));
-        assert_eq!(nearest("TailNum ", &names).as_deref(), Some("tailnum"));
-        assert_eq!(nearest("time-hour", &names).as_deref(), Some("time_hour"));
+        assert_eq!(nearest("carier", &names), Some("carrier"));
+        assert_eq!(nearest("TailNum ", &names), Some("tailnum"));
+        assert_eq!(nearest("time-hour", &names), Some("time_hour"));
         assert_eq!(nearest("tenant", &names), None);
     }
 }

@@ -9,13 +9,14 @@ use std::ops::RangeInclusive;
 use partitioner::ids::{PartitionCount, PartitionIndex};
 use toml::Spanned;
 
-use super::error::{ProfileError, Source, nearest};
+use super::error::{ProfileError, Source};
 use super::file::{ProfileFile, TenantsFile};
 use super::group::{Group, Volume, mean_shares};
 use super::names::Names;
 use super::sizes::Sizes;
 use super::{Profile, digits};
 use crate::load::TenantId;
+use partitioner::explain::nearest;
 
 /// The longest run: its last record's time in microseconds, at one record a second, still fits in 64 bits.
 pub const RECORDS_MAX: u64 = 1_000_000_000_000;
