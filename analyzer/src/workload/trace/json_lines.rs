@@ -244,7 +244,7 @@ mod tests {
             ),
             ("{\"tenant\":null}", "tenant=tenant", "t:1: field `tenant` is null; only a key may be null"),
             ("{\"a\":1,\"b\":null}", "tenant=a entity=b", "t:1: field `b` is null; only a key may be null"),
-            ("{\"a\":1}", "tenant=a entity=b", "t:1: no field `b`; fields: a;"),
+            ("{\"a\":1}", "tenant=a entity=b", "t:1: no field `b`; fields: a"),
             (
                 "{\"key\":{}}",
                 "key=key",
