@@ -11,6 +11,7 @@ mod help;
 mod hostile;
 mod interruption;
 mod output;
+mod readme;
 mod traces;
 mod wrong_arguments;
 mod wrong_contracts;
