@@ -33,7 +33,8 @@ impl TenantId {
     }
 }
 
-/// Load per partition, and records per partition of the tenants whose number is below a limit.
+/// Load per partition, and records per partition of some tenants: those that were named, or those whose number is below
+/// a limit.
 ///
 /// Memory is `partitions × (16 + 8 × tracked tenants)` bytes and does not depend on the traffic.
 ///
@@ -51,10 +52,21 @@ impl TenantId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadTable {
     partitions: Vec<Load>,
-    tracked_tenants: u32,
-    /// Row-major, one row of `partitions.len()` per tenant met so far, at most `tracked_tenants` rows.
+    tracked: Tracked,
+    /// Row-major, rows of `partitions.len()` up to the last one that was written to.
     tenant_records: Vec<u64>,
 }
+
+/// Which tenants have a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Tracked {
+    /// Those numbered below this; the row is the number.
+    Below(u32),
+    /// Row of each tenant by number, or [`NO_ROW`]; tenants beyond its end have none.
+    These(Vec<u32>),
+}
+
+const NO_ROW: u32 = u32::MAX;
 
 impl LoadTable {
     /// An empty table; tenants numbered below `tracked_tenants` get a row of their own.
@@ -62,9 +74,30 @@ impl LoadTable {
     pub fn new(count: PartitionCount, tracked_tenants: u32) -> Self {
         Self {
             partitions: vec![Load::default(); count.as_usize()],
-            tracked_tenants,
+            tracked: Tracked::Below(tracked_tenants),
             tenant_records: Vec::new(),
         }
+    }
+
+    /// An empty table in which `tenants` get a row each; takes 4 bytes more for each number up to the largest of them.
+    ///
+    /// ```
+    /// use analyzer::load::{Load, LoadTable, TenantId};
+    /// use partitioner::ids::{PartitionCount, PartitionIndex};
+    ///
+    /// let mut table = LoadTable::of_tenants(PartitionCount::new(2).unwrap(), &[TenantId(70_000)]);
+    /// table.add(PartitionIndex::new(1), TenantId(70_000), Load { records: 5, bytes: 500 });
+    /// assert_eq!(table.tenant_records(TenantId(70_000)), Some(&[0, 5][..]));
+    /// assert_eq!(table.tenant_records(TenantId(0)), None);
+    /// ```
+    #[must_use]
+    pub fn of_tenants(count: PartitionCount, tenants: &[TenantId]) -> Self {
+        let numbers = tenants.iter().map(|tenant| tenant.as_usize() + 1).max().unwrap_or(0);
+        let mut rows = vec![NO_ROW; numbers];
+        for (row, tenant) in (0..).zip(tenants) {
+            rows[tenant.as_usize()] = row;
+        }
+        Self { tracked: Tracked::These(rows), ..Self::new(count, 0) }
     }
 
     /// Adds `load` of `tenant` to a partition.
@@ -74,14 +107,30 @@ impl LoadTable {
     #[inline]
     pub fn add(&mut self, partition: PartitionIndex, tenant: TenantId, load: Load) {
         self.partitions[partition.as_usize()].add(load);
-        if tenant.0 < self.tracked_tenants {
+        if let Some(row) = self.row_of(tenant) {
             let width = self.partitions.len();
-            let cell = tenant.as_usize() * width + partition.as_usize();
+            let cell = row * width + partition.as_usize();
             if cell >= self.tenant_records.len() {
-                self.tenant_records.resize((tenant.as_usize() + 1) * width, 0);
+                self.tenant_records.resize((row + 1) * width, 0);
             }
             self.tenant_records[cell] += load.records;
         }
+    }
+
+    #[inline]
+    fn row_of(&self, tenant: TenantId) -> Option<usize> {
+        match &self.tracked {
+            Tracked::Below(limit) => (tenant.0 < *limit).then_some(tenant.as_usize()),
+            Tracked::These(rows) => {
+                rows.get(tenant.as_usize()).filter(|&&row| row != NO_ROW).map(|&row| row as usize)
+            }
+        }
+    }
+
+    /// Whether `tenant` has a row once it is met.
+    #[must_use]
+    pub fn is_tracked(&self, tenant: TenantId) -> bool {
+        self.row_of(tenant).is_some()
     }
 
     /// Load of every partition, in order.
@@ -115,7 +164,8 @@ impl LoadTable {
     /// Records of `tenant` on each partition, or `None` when the tenant is not tracked or was never met.
     #[must_use]
     pub fn tenant_records(&self, tenant: TenantId) -> Option<&[u64]> {
-        let width = self.partitions.len();
-        self.tenant_records.get(tenant.as_usize() * width..(tenant.as_usize() + 1) * width)
+        let (row, width) = (self.row_of(tenant)?, self.partitions.len());
+        let records = self.tenant_records.get(row * width..(row + 1) * width)?;
+        records.iter().any(|&records| records > 0).then_some(records)
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod assemble;
 pub mod error;
+mod lanes;
 pub mod plan;
 pub mod profiles;
 pub mod simulate;

@@ -191,6 +191,14 @@ fn contract(count: PartitionCount, format: KeyFormat, vips: &[Vec<u8>], vip_coun
     }
 }
 
+/// The tenants to which a contract gives a dedicated pool by their whole name.
+#[must_use]
+pub fn named_tenants(contract: &TopicContract) -> Vec<Vec<u8>> {
+    let pools = std::iter::once(&contract.vip).chain(&contract.pools);
+    let exact = pools.flat_map(|pool| &pool.tenants).filter(|pattern| !pattern.is_prefix());
+    exact.map(|pattern| pattern.as_bytes().to_vec()).collect()
+}
+
 impl Plan {
     /// Names the VIP tenants of a contract that the user gave, now that the tenants are known.
     ///

@@ -3,20 +3,19 @@
 use std::path::Path;
 
 use partitioner::key::KeyFormat;
+use partitioner::route::KeyPolicy;
 
 use super::assemble::{Placed, PlacedLane, assemble};
 use super::error::CommandError;
+use super::lanes::{Tracked, by_key_lanes, sequence_lanes, sweep_lanes};
 use super::plan::{self, Plan};
 use crate::report::model::Report;
 use crate::settings::{SimulateSettings, TrafficSource};
 use crate::simulate::{Lane, Lanes, Progress, Replay, SimulateError, Traffic, simulate as replay_traffic};
-use crate::strategy::{Entry, Ingredients};
-use crate::workload::key_book::KeyBook;
+use crate::strategy::Entry;
+use crate::workload::key_book::{KeyBook, Limits};
 use crate::workload::profile::ProfileTraffic;
 use crate::workload::trace::TraceReader;
-
-/// Cells of a load table's tenant rows: 4 MiB a strategy.
-const TRACKED_CELLS_MAX: u32 = 1 << 19;
 
 /// What is told of the progress, from another thread.
 type Tell<'a> = &'a (dyn Fn(Progress) + Sync);
@@ -30,11 +29,11 @@ pub fn simulate(settings: &SimulateSettings, progress: Tell<'_>) -> Result<Repor
     let (mut plan, replay, placed) = match plan::before_traffic(settings, format)? {
         Some(plan) => run_planned(settings, format, plan, progress)?,
         None => match run_unplanned(settings, format, progress) {
-            Err(Unplanned::TooManyKeys(_)) if can_be_read_twice(settings) => {
+            Err(Unplanned::TooMuch(_)) if can_be_read_twice(settings) => {
                 let plan = plan_by_first_reading(settings, format, progress)?;
                 run_planned(settings, format, plan, progress)?
             }
-            Err(Unplanned::TooManyKeys(error)) => return Err(error.into()),
+            Err(Unplanned::TooMuch(error)) => return Err(error.into()),
             Err(Unplanned::Other(error)) => return Err(error),
             Ok(done) => done,
         },
@@ -53,17 +52,19 @@ fn run_planned(
     mut plan: Plan,
     progress: Tell<'_>,
 ) -> Result<Done, CommandError> {
-    let (sequence_entries, sequence) = sequence_lanes(settings, format)?;
-    let (by_key_entries, mut by_key) = by_key_lanes(settings, format, &mut plan)?;
+    let book = book(settings, format, &plan);
+    let tracked = Tracked::before_traffic(settings, &plan, &book)?;
+    let (sequence_entries, sequence) = sequence_lanes(settings, format, &tracked)?;
+    let (by_key_entries, mut by_key) = by_key_lanes(settings, format, &mut plan, &tracked)?;
     by_key.extend(sweep_lanes(settings, &plan)?);
     let mut lanes = Lanes { sequence, by_key: Some(by_key) };
-    let replay = replay_traffic(traffic(settings)?, book(settings, format), &mut lanes, progress)?;
+    let replay = replay_traffic(traffic(settings)?, book, &mut lanes, progress)?;
     let by_key = lanes.by_key.unwrap_or_default();
     Ok((plan, replay, placed(sequence_entries, lanes.sequence, by_key_entries, by_key)))
 }
 
 enum Unplanned {
-    TooManyKeys(SimulateError),
+    TooMuch(SimulateError),
     Other(CommandError),
 }
 
@@ -73,21 +74,28 @@ impl<E: Into<CommandError>> From<E> for Unplanned {
     }
 }
 
-/// The VIP tenants follow from the traffic, and its keys all fit: one reading is enough.
+/// The VIP tenants follow from the traffic. One reading is enough when its keys all fit, and no VIP tenant came so late
+/// that strategies that look at no key did not track it.
 fn run_unplanned(
     settings: &SimulateSettings,
     format: KeyFormat,
     progress: Tell<'_>,
 ) -> Result<Done, Unplanned> {
-    let (sequence_entries, sequence) = sequence_lanes(settings, format)?;
+    let book = book(settings, format, &Plan::default());
+    let (sequence_entries, sequence) = sequence_lanes(settings, format, &Tracked::first(settings.count))?;
     let mut lanes = Lanes { sequence, by_key: None };
-    let replay = match replay_traffic(traffic(settings)?, book(settings, format), &mut lanes, progress) {
-        Err(error) if error.is_too_many_keys() => return Err(Unplanned::TooManyKeys(error)),
+    let replay = match replay_traffic(traffic(settings)?, book, &mut lanes, progress) {
+        Err(error) if error.is_too_much() => return Err(Unplanned::TooMuch(error)),
         replay => replay?,
     };
     refuse_empty(settings, &replay)?;
     let mut plan = plan::after_traffic(settings, &replay, format)?;
-    let (by_key_entries, mut by_key) = by_key_lanes(settings, format, &mut plan)?;
+    let tracked = Tracked::these(settings.count, &plan, replay.book());
+    let is_any_missed = lanes.sequence.iter().any(|lane| tracked.is_any_missed_by(lane.table()));
+    if is_any_missed && can_be_read_twice(settings) {
+        return Ok(run_planned(settings, format, plan, progress)?);
+    }
+    let (by_key_entries, mut by_key) = by_key_lanes(settings, format, &mut plan, &tracked)?;
     by_key.extend(sweep_lanes(settings, &plan)?);
     replay.place(&mut by_key)?;
     Ok((plan, replay, placed(sequence_entries, lanes.sequence, by_key_entries, by_key)))
@@ -100,7 +108,8 @@ fn plan_by_first_reading(
     progress: Tell<'_>,
 ) -> Result<Plan, CommandError> {
     let mut nowhere = Lanes { sequence: Vec::new(), by_key: Some(Vec::new()) };
-    let replay = replay_traffic(traffic(settings)?, book(settings, format), &mut nowhere, progress)?;
+    let book = book(settings, format, &Plan::default());
+    let replay = replay_traffic(traffic(settings)?, book, &mut nowhere, progress)?;
     plan::after_traffic(settings, &replay, format)
 }
 
@@ -137,78 +146,21 @@ fn traffic(settings: &SimulateSettings) -> Result<Traffic, CommandError> {
     }
 }
 
-fn book(settings: &SimulateSettings, format: KeyFormat) -> KeyBook {
-    match &settings.source {
-        TrafficSource::Profile { profile, .. } => KeyBook::of_profile(profile, format),
-        TrafficSource::Trace { .. } => KeyBook::of_trace(format, &settings.vips),
+/// A book in which the VIP tenants of a trace, as far as they are known by name, have the first numbers.
+fn book(settings: &SimulateSettings, format: KeyFormat, plan: &Plan) -> KeyBook {
+    let limits = Limits::default();
+    if let TrafficSource::Profile { profile, .. } = &settings.source {
+        return KeyBook::of_profile(profile, format, limits);
     }
-}
-
-/// Lanes with the entries that they were built from, in the same order.
-type Built = (Vec<&'static Entry>, Vec<Lane>);
-
-/// Lanes of the strategies that look at no key.
-fn sequence_lanes(settings: &SimulateSettings, format: KeyFormat) -> Result<Built, CommandError> {
-    lanes(settings, &Ingredients { seed: settings.seed, format, contract: None, map: &[] }, false)
-}
-
-/// Lanes of the strategies that place by key. What does not apply is left out, or an error when it was asked for.
-fn by_key_lanes(
-    settings: &SimulateSettings,
-    format: KeyFormat,
-    plan: &mut Plan,
-) -> Result<Built, CommandError> {
-    let map = Plan::map(settings);
-    let does_map_fit = map.iter().all(|(_, partition)| settings.count.contains(*partition));
-    for entry in &settings.strategies {
-        let why = if entry.needs_contract() && plan.contract.is_none() {
-            "it needs a VIP tenant (--vip) and at least 2 partitions"
-        } else if entry.needs_map() && map.is_empty() {
-            "it needs a map of tenants to partitions: explicit_map of a profile, or pinned tenants of --config"
-        } else if entry.needs_map() && !does_map_fit {
-            "its map names partitions that the topic does not have"
-        } else {
-            continue;
-        };
-        if settings.are_strategies_named {
-            return Err(CommandError::new(format!("--strategies {}: {why}", entry.name)));
-        }
-        if entry.needs_contract() || !map.is_empty() {
-            plan.choices.push(format!("{} left out: {why}", entry.name));
-        }
-    }
-    let map: &[_] = if does_map_fit { &map } else { &[] };
-    let contract = plan.contract.as_ref();
-    lanes(settings, &Ingredients { seed: settings.seed, format, contract, map }, true)
-}
-
-fn lanes(settings: &SimulateSettings, from: &Ingredients<'_>, by_key: bool) -> Result<Built, CommandError> {
-    let mut built = Built::default();
-    for &entry in &settings.strategies {
-        if let Some(strategy) = entry.build(from)?.filter(|strategy| strategy.is_consistent() == by_key) {
-            built.0.push(entry);
-            built.1.push(Lane::new(strategy, settings.count, TRACKED_CELLS_MAX / settings.count.get()));
-        }
-    }
-    Ok(built)
-}
-
-/// `tenant-aware` at every size of the VIP pool.
-fn sweep_lanes(settings: &SimulateSettings, plan: &Plan) -> Result<Vec<Lane>, CommandError> {
-    if !settings.is_sweep {
-        return Ok(Vec::new());
-    }
-    let Some(contract) = &plan.contract else {
-        return Err(CommandError::new(
-            "--sweep vip-count: there is no VIP tenant to give a pool to; name one with --vip",
-        ));
+    let Some(contract) = &settings.contract else {
+        let names = if plan.vips.is_empty() { &settings.vips } else { &plan.vips };
+        return KeyBook::of_trace(format, names, limits);
     };
-    let at = |vip_count| {
-        let mut contract = contract.clone();
-        (contract.vip_count, contract.partitions) = (Some(vip_count), Some(settings.count.get()));
-        Ok(Lane::of_load_only(Box::new(contract.router(settings.seed)?), settings.count))
-    };
-    (1..settings.count.get()).map(at).collect()
+    let book = KeyBook::of_trace(format, &plan::named_tenants(contract), limits);
+    match contract.key.malformed_key {
+        KeyPolicy::Unkeyed => book.with_malformed_loose(),
+        _ => book,
+    }
 }
 
 /// Lanes by key beyond their entries are those of the sweep.

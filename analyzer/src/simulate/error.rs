@@ -18,7 +18,7 @@ pub struct SimulateError(Kind);
 enum Kind {
     Trace(TraceError),
     Key { tenant: Vec<u8>, error: EncodeError },
-    TooManyKeys,
+    TooMuch,
     Sketch(SketchError),
 }
 
@@ -27,14 +27,14 @@ impl SimulateError {
         Self(Kind::Key { tenant, error })
     }
 
-    pub(super) fn too_many_keys() -> Self {
-        Self(Kind::TooManyKeys)
+    pub(super) fn too_much() -> Self {
+        Self(Kind::TooMuch)
     }
 
     /// Whether strategies by key have to be built before the traffic is replayed, because its keys do not fit.
     #[must_use]
-    pub fn is_too_many_keys(&self) -> bool {
-        matches!(self.0, Kind::TooManyKeys)
+    pub fn is_too_much(&self) -> bool {
+        matches!(self.0, Kind::TooMuch)
     }
 }
 
@@ -57,10 +57,11 @@ impl fmt::Display for SimulateError {
             Kind::Key { tenant, error } => {
                 write!(f, "no key can be made for the tenant {}: {error}", display_bytes(tenant))
             }
-            Kind::TooManyKeys => write!(
+            Kind::TooMuch => write!(
                 f,
-                "the trace has more than {KEYS_MAX} distinct keys and can be read only once; name the VIP tenants with \
-                 --vip and the size of their pool with --vip-count, or give the trace as a file"
+                "the trace has more than {KEYS_MAX} distinct keys or records without one (fewer when keys are long) and can \
+                 be read only once; name the VIP tenants with --vip and the size of their pool with --vip-count, or give \
+                 the trace as a file"
             ),
             Kind::Sketch(error) => write!(f, "a sketch could not be made: {error}"),
         }

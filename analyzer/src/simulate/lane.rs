@@ -7,6 +7,7 @@ use partitioner::route::{Record, Reject, Route};
 use partitioner::spread::OrderingScope;
 use partitioner::strategy::Strategy;
 
+use super::key_block::KeyBlock;
 use crate::load::{Load, LoadTable, TenantId};
 use crate::workload::key_book::{Columns, NO_TENANT};
 
@@ -27,11 +28,30 @@ struct Units {
     tenant_records: Vec<u64>,
 }
 
+impl Units {
+    fn add_to_tenant(&mut self, tenant: TenantId, records: u64) {
+        let at = tenant.as_usize();
+        if at >= self.tenant_records.len() {
+            self.tenant_records.resize(at + 1, 0);
+        }
+        self.tenant_records[at] += records;
+    }
+}
+
 impl Lane {
     /// A lane over `count` partitions; tenants numbered below `tracked_tenants` get a row in the load table.
     #[must_use]
     pub fn new(strategy: Box<dyn Strategy>, count: PartitionCount, tracked_tenants: u32) -> Self {
-        let table = LoadTable::new(count, tracked_tenants);
+        Self::with_table(strategy, count, LoadTable::new(count, tracked_tenants))
+    }
+
+    /// A lane over `count` partitions; `tenants` get a row each in the load table.
+    #[must_use]
+    pub fn of_tenants(strategy: Box<dyn Strategy>, count: PartitionCount, tenants: &[TenantId]) -> Self {
+        Self::with_table(strategy, count, LoadTable::of_tenants(count, tenants))
+    }
+
+    fn with_table(strategy: Box<dyn Strategy>, count: PartitionCount, table: LoadTable) -> Self {
         Self { strategy, count, table, rejected: BTreeMap::new(), units: Some(Units::default()) }
     }
 
@@ -59,46 +79,47 @@ impl Lane {
         &self.rejected
     }
 
-    /// Records of the largest unit that the strategy keeps in order, among the keys placed so far.
+    /// Records of the largest unit that the strategy keeps in order, among what was placed so far.
     ///
-    /// An entity whose records were placed in several portions counts by its largest portion.
-    #[must_use]
-    pub fn largest_unit_records(&self) -> u64 {
+    /// An entity whose records were placed in several portions counts by its largest portion, and one that was placed
+    /// record by record not at all: [`Replay::largest_unit_records`](super::Replay::largest_unit_records) knows better.
+    pub(super) fn largest_placed_unit_records(&self) -> u64 {
         self.units.as_ref().map_or(0, |units| {
             units.tenant_records.iter().copied().max().unwrap_or(0).max(units.largest_entity_records)
         })
     }
 
-    /// Places all records of one key at once, which a consistent strategy allows.
-    pub fn place_key(&mut self, key: &[u8], tenant: TenantId, load: Load) {
-        let routed = self.strategy.route(&Record::keyed(key), self.count);
-        let Some(route) = self.settle(routed, tenant, load) else {
-            return;
-        };
-        let Some(units) = &mut self.units else {
-            return;
-        };
-        match self.strategy.ordering_scope(route.step) {
-            OrderingScope::Tenant if tenant != NO_TENANT => {
-                let at = tenant.as_usize();
-                if at >= units.tenant_records.len() {
-                    units.tenant_records.resize(at + 1, 0);
+    /// Places distinct keys, each with all its records at once, which a consistent strategy allows.
+    pub(super) fn place_keys(&mut self, keys: &KeyBlock) {
+        for (key, tenant, load) in keys.iter() {
+            let routed = self.strategy.route(&Record::keyed(key), self.count);
+            let Some(route) = self.settle(routed, tenant, load) else {
+                continue;
+            };
+            if let Some(units) = &mut self.units {
+                match self.strategy.ordering_scope(route.step) {
+                    OrderingScope::None => {}
+                    OrderingScope::Tenant if tenant != NO_TENANT => units.add_to_tenant(tenant, load.records),
+                    _ => units.largest_entity_records = units.largest_entity_records.max(load.records),
                 }
-                units.tenant_records[at] += load.records;
             }
-            OrderingScope::None => {}
-            _ => units.largest_entity_records = units.largest_entity_records.max(load.records),
         }
     }
 
-    /// Places one record without a key.
-    pub fn place_unkeyed(&mut self, size_bytes: u32, now_ms: u64) {
-        let routed = self.strategy.route(&Record::unkeyed(size_bytes, now_ms), self.count);
-        self.settle(routed, NO_TENANT, Load { records: 1, bytes: u64::from(size_bytes) });
+    /// Places one record, for whose key the strategy may do what depends on the records before.
+    pub(super) fn place_record(&mut self, record: &Record<'_>, tenant: TenantId) {
+        let routed = self.strategy.route(record, self.count);
+        let settled = self.settle(routed, tenant, Load { records: 1, bytes: u64::from(record.size_bytes) });
+        if let (Some(route), Some(units)) = (settled, &mut self.units)
+            && tenant != NO_TENANT
+            && self.strategy.ordering_scope(route.step) == OrderingScope::Tenant
+        {
+            units.add_to_tenant(tenant, 1);
+        }
     }
 
     /// Places every record of a batch by a strategy that looks at no key.
-    pub fn walk(&mut self, columns: &Columns) {
+    pub(super) fn walk(&mut self, columns: &Columns) {
         let records = columns.tenants.iter().zip(&columns.bytes).zip(&columns.time_ms);
         for ((&tenant, &size_bytes), &now_ms) in records {
             let routed = self.strategy.route(&Record::unkeyed(size_bytes, now_ms), self.count);
@@ -121,8 +142,7 @@ impl Lane {
     }
 
     /// The scope that the strategy keeps for records of `key`; `None` when it refuses them.
-    #[must_use]
-    pub fn scope_of(&self, key: &[u8]) -> Option<OrderingScope> {
+    pub(super) fn scope_of(&self, key: &[u8]) -> Option<OrderingScope> {
         let route = self.strategy.route(&Record::keyed(key), self.count).ok()?;
         Some(self.strategy.ordering_scope(route.step))
     }
@@ -131,5 +151,81 @@ impl Lane {
 impl std::fmt::Debug for Lane {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Lane").field("count", &self.count).field("table", &self.table).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use partitioner::baseline::{KeyIgnored, KeyedHash};
+    use partitioner::contract::Contract;
+    use partitioner::key::KeyFormat;
+
+    use super::*;
+
+    fn three() -> PartitionCount {
+        PartitionCount::new(3).unwrap()
+    }
+
+    fn by_tenant() -> Box<dyn Strategy> {
+        Box::new(KeyedHash::java(1).of_tenant(KeyFormat::default()))
+    }
+
+    fn keys(of: &[(&[u8], TenantId, u64)]) -> KeyBlock {
+        let mut keys = KeyBlock::default();
+        of.iter()
+            .for_each(|&(key, tenant, records)| keys.push(key, tenant, Load { records, bytes: records }));
+        keys
+    }
+
+    #[test]
+    fn a_tenants_records_add_up_to_one_unit_where_it_is_kept_in_order() {
+        let keys = keys(&[(b"a:1", TenantId(0), 5), (b"b:1", TenantId(1), 8), (b"a:2", TenantId(0), 4)]);
+        let mut tenants = Lane::new(by_tenant(), three(), 2);
+        tenants.place_keys(&keys);
+        assert_eq!(tenants.largest_placed_unit_records(), 9);
+        let mut entities = Lane::new(Box::new(KeyedHash::java(1)), three(), 2);
+        entities.place_keys(&keys);
+        assert_eq!(entities.largest_placed_unit_records(), 8);
+        let mut none = Lane::of_load_only(by_tenant(), three());
+        none.place_keys(&keys);
+        assert_eq!((none.largest_placed_unit_records(), none.table().total().records), (0, 17));
+    }
+
+    #[test]
+    fn only_chosen_tenants_have_rows_whatever_their_number() {
+        let keys = keys(&[(b"a:1", TenantId(0), 5), (b"b:1", TenantId(900_000), 8)]);
+        let mut lane = Lane::of_tenants(by_tenant(), three(), &[TenantId(900_000)]);
+        lane.place_keys(&keys);
+        assert_eq!(lane.table().tenant_records(TenantId(0)), None);
+        assert_eq!(lane.table().tenant_records(TenantId(900_000)).map(|row| row.iter().sum()), Some(8));
+    }
+
+    #[test]
+    fn refused_records_are_counted_by_reason_and_are_no_load() {
+        let contract: Contract = "[topics.t]\nkey.malformed_key = \"reject\"".parse().unwrap();
+        let router = contract.topic("t").unwrap().router(1).unwrap();
+        let mut lane = Lane::new(Box::new(router), three(), 1);
+        lane.place_keys(&keys(&[(b"malformed", TenantId(0), 7), (b"a:1", TenantId(1), 2)]));
+        lane.place_record(&Record::keyed(b"malformed"), TenantId(0));
+        assert_eq!(lane.rejected().iter().collect::<Vec<_>>(), [(&"malformed-key", &8)]);
+        assert_eq!(lane.table().total().records, 2);
+        assert_eq!(lane.scope_of(b"malformed"), None);
+        assert_eq!(lane.scope_of(b"a:1"), Some(OrderingScope::Tenant));
+    }
+
+    #[test]
+    fn walking_takes_every_record_by_itself() {
+        let columns = Columns {
+            keys: vec![0, 0, 0, 0],
+            tenants: [0, 0, 0, 1].map(TenantId).to_vec(),
+            bytes: vec![10, 20, 30, 40],
+            time_ms: vec![0; 4],
+        };
+        let mut lane = Lane::new(Box::new(KeyIgnored::round_robin()), three(), 1);
+        lane.walk(&columns);
+        assert_eq!(lane.table().records(), [2, 1, 1]);
+        assert_eq!(lane.table().bytes(), [50, 20, 30]);
+        assert_eq!(lane.table().tenant_records(TenantId(0)), Some(&[1, 1, 1][..]));
+        assert_eq!(lane.largest_placed_unit_records(), 0, "round robin keeps no order");
     }
 }

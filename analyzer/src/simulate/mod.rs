@@ -20,6 +20,7 @@ use crate::workload::key_book::{Columns, KeyBook};
 
 mod error;
 mod heavy;
+mod key_block;
 mod lane;
 mod replay;
 mod traffic;

@@ -1,16 +1,21 @@
 //! What is known of the traffic after it was replayed.
 
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::thread;
+
+use partitioner::route::Record;
+use partitioner::spread::OrderingScope;
+
 use super::heavy::{HeavyItem, HeavySketch};
+use super::key_block::KeyBlock;
 use super::traffic::Batch;
 use super::{Lane, Lanes, SimulateError, SkippedRows};
 use crate::load::{Load, TenantId};
 use crate::workload::key_book::{Columns, KeyBook, NO_KEY, NO_TENANT};
 
-/// Records without a key above which those at hand are placed and forgotten.
-const UNKEYED_MAX: usize = 1 << 20;
-
-/// Most heavy entities whose ordering scope is looked up under each strategy once keys have been forgotten.
-const HEAVY_ENTITIES_MAX: usize = 4_096;
+/// Most heavy entities, and tenants, whose ordering scope is looked up under each strategy once keys have been forgotten.
+const HEAVY_UNITS_MAX: usize = 4_096;
 
 /// How much was replayed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,12 +44,11 @@ pub struct Replay {
     pub(super) volume: Volume,
     /// Load of each key at hand, by number.
     key_loads: Vec<Load>,
-    /// Size and time of each record without a key at hand, in order.
-    unkeyed: Vec<(u32, u64)>,
+    /// Records at hand that are placed one by one, in order: those without a key, and those of
+    /// [loose keys](KeyBook::is_loose).
+    loose: Vec<Loose>,
     /// Records of each tenant, by number.
     tenant_records: Vec<u64>,
-    /// Records of tenants beyond those that have a number.
-    has_unnumbered_tenants: bool,
     sketches: Option<Sketches>,
 }
 
@@ -52,7 +56,15 @@ pub struct Replay {
 #[derive(Debug)]
 struct Sketches {
     entities: HeavySketch,
-    tenants: HeavySketch,
+    /// Tenants that have no number, for there are too many; the others are counted one by one.
+    unnumbered_tenants: HeavySketch,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Loose {
+    key: u32,
+    size_bytes: u32,
+    now_ms: u64,
 }
 
 impl Replay {
@@ -61,9 +73,8 @@ impl Replay {
             book,
             volume: Volume::default(),
             key_loads: Vec::new(),
-            unkeyed: Vec::new(),
+            loose: Vec::new(),
             tenant_records: Vec::new(),
-            has_unnumbered_tenants: false,
             sketches: None,
         }
     }
@@ -86,25 +97,27 @@ impl Replay {
             self.key_loads.resize(self.book.key_count(), Load::default());
         }
         let mut batch_bytes = 0;
-        for (at, (&key, &size_bytes)) in columns.keys.iter().zip(&columns.bytes).enumerate() {
+        let records = columns.keys.iter().zip(&columns.bytes).zip(&columns.time_ms);
+        for ((&key, &size_bytes), &now_ms) in records {
             let bytes = u64::from(size_bytes);
             batch_bytes += bytes;
-            if key == NO_KEY {
-                self.unkeyed.push((size_bytes, columns.time_ms[at]));
-            } else {
+            if key != NO_KEY {
                 self.key_loads[key as usize].add(Load { records: 1, bytes });
+            }
+            if key == NO_KEY || self.book.is_loose(key) {
+                self.loose.push(Loose { key, size_bytes, now_ms });
             }
         }
         self.volume.load.add(Load { records: columns.len() as u64, bytes: batch_bytes });
         for lane in &mut lanes.sequence {
             lane.walk(columns);
         }
-        if self.book.is_full() || self.unkeyed.len() >= UNKEYED_MAX {
-            let Some(by_key) = &mut lanes.by_key else {
-                return Err(SimulateError::too_many_keys());
-            };
-            self.place(by_key)?;
+        if self.book.is_full() {
+            self.place(lanes.by_key.as_mut().ok_or_else(SimulateError::too_much)?)?;
             self.forget()?;
+        } else if self.loose.len() >= self.book.limits().loose_max {
+            self.place_loose(lanes.by_key.as_mut().ok_or_else(SimulateError::too_much)?)?;
+            self.loose.clear();
         }
         Ok(())
     }
@@ -114,50 +127,92 @@ impl Replay {
         if let Some(by_key) = &mut lanes.by_key {
             self.place(by_key)?;
         }
-        if self.sketches.is_some() {
-            return self.forget();
+        if self.sketches.is_none() && !self.book.has_unnumbered_tenants() {
+            self.count_tenants();
+            return Ok(());
         }
-        self.count_tenants();
-        Ok(())
+        // Not all tenants were counted one by one; without lanes the keys would have to stay.
+        if lanes.by_key.is_none() {
+            return Err(SimulateError::too_much());
+        }
+        self.forget()
     }
 
-    /// Places every key at hand, and the records without one, in each lane.
+    /// Places every key at hand, and the records that are placed one by one, in each lane.
+    ///
+    /// Lanes know nothing of each other, so the cores share them.
     ///
     /// # Errors
     /// [`SimulateError`] when a key cannot be made.
     pub fn place(&self, lanes: &mut [Lane]) -> Result<(), SimulateError> {
-        self.each_key(|key, tenant, load| {
-            for lane in &mut *lanes {
-                lane.place_key(key, tenant, load);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let lanes_per_core = lanes.len().div_ceil(cores).max(1);
+        thread::scope(|scope| {
+            let place = |lanes: &mut [Lane]| {
+                self.place_keys(lanes)?;
+                self.place_loose(lanes)
+            };
+            let start = |lanes| scope.spawn(move || place(lanes));
+            let placing: Vec<_> = lanes.chunks_mut(lanes_per_core).map(start).collect();
+            placing
+                .into_iter()
+                .try_for_each(|placed| placed.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        })
+    }
+
+    fn place_keys(&self, lanes: &mut [Lane]) -> Result<(), SimulateError> {
+        let mut block = KeyBlock::default();
+        let mut place = |block: &KeyBlock| lanes.iter_mut().for_each(|lane| lane.place_keys(block));
+        self.each_key(|number, key, load| {
+            if !self.book.is_loose(number) {
+                block.push(key, self.book.tenant_of(number), load);
+            }
+            if block.is_full() {
+                place(&block);
+                block.clear();
             }
         })?;
-        for &(size_bytes, now_ms) in &self.unkeyed {
+        place(&block);
+        Ok(())
+    }
+
+    fn place_loose(&self, lanes: &mut [Lane]) -> Result<(), SimulateError> {
+        let mut key = Vec::new();
+        for loose in &self.loose {
+            let mut record = Record::unkeyed(loose.size_bytes, loose.now_ms);
+            let mut tenant = NO_TENANT;
+            if loose.key != NO_KEY {
+                self.write_key(loose.key, &mut key)?;
+                (record.key, tenant) = (Some(key.as_slice()), self.book.tenant_of(loose.key));
+            }
             for lane in &mut *lanes {
-                lane.place_unkeyed(size_bytes, now_ms);
+                lane.place_record(&record, tenant);
             }
         }
         Ok(())
     }
 
-    fn each_key(&self, mut visit: impl FnMut(&[u8], TenantId, Load)) -> Result<(), SimulateError> {
+    fn each_key(&self, mut visit: impl FnMut(u32, &[u8], Load)) -> Result<(), SimulateError> {
         let mut key = Vec::new();
         for (number, &load) in (0u32..).zip(&self.key_loads) {
             if load.records > 0 {
-                let tenant = self.book.tenant_of(number);
-                let unmade = |error| SimulateError::key(self.book.tenant_name(tenant).to_vec(), error);
-                self.book.write_key(number, &mut key).map_err(unmade)?;
-                visit(&key, tenant, load);
+                self.write_key(number, &mut key)?;
+                visit(number, &key, load);
             }
         }
         Ok(())
+    }
+
+    fn write_key(&self, number: u32, key: &mut Vec<u8>) -> Result<(), SimulateError> {
+        let tenant = || self.book.tenant_name(self.book.tenant_of(number)).to_vec();
+        self.book.write_key(number, key).map_err(|error| SimulateError::key(tenant(), error))
     }
 
     fn count_tenants(&mut self) {
         self.tenant_records.resize(self.book.tenant_count(), 0);
         for (number, load) in (0u32..).zip(&self.key_loads).filter(|(_, load)| load.records > 0) {
-            match self.book.tenant_of(number) {
-                NO_TENANT => self.has_unnumbered_tenants = true,
-                tenant => self.tenant_records[tenant.as_usize()] += load.records,
+            if let Some(records) = self.tenant_records.get_mut(self.book.tenant_of(number).as_usize()) {
+                *records += load.records;
             }
         }
     }
@@ -166,19 +221,21 @@ impl Replay {
     fn forget(&mut self) -> Result<(), SimulateError> {
         let mut sketches = match self.sketches.take() {
             Some(sketches) => sketches,
-            None => Sketches { entities: HeavySketch::new()?, tenants: HeavySketch::new()? },
+            None => Sketches { entities: HeavySketch::new()?, unnumbered_tenants: HeavySketch::new()? },
         };
         let format = self.book.format();
-        self.each_key(|key, _, load| {
+        self.each_key(|number, key, load| {
             sketches.entities.add(key, load.records);
-            let tenant = format.decode(key).map(|key| key.tenant);
-            sketches.tenants.add(tenant.as_deref().unwrap_or(key), load.records);
+            if self.book.tenant_of(number) == NO_TENANT {
+                let tenant = format.decode(key).map(|key| key.tenant);
+                sketches.unnumbered_tenants.add(tenant.as_deref().unwrap_or(key), load.records);
+            }
         })?;
         self.count_tenants();
         self.sketches = Some(sketches);
         self.book.forget_keys();
         self.key_loads.clear();
-        self.unkeyed.clear();
+        self.loose.clear();
         Ok(())
     }
 
@@ -219,11 +276,15 @@ impl Replay {
 
     /// Number of distinct tenants, and its relative standard error.
     #[must_use]
+    #[allow(clippy::cast_precision_loss)] // numbers of tenants
     pub fn distinct_tenants(&self) -> (u64, f64) {
-        match &self.sketches {
-            Some(sketches) if self.has_unnumbered_tenants => rounded(sketches.tenants.distinct()),
-            _ => (self.tenant_records.iter().filter(|&&records| records > 0).count() as u64, 0.0),
-        }
+        let numbered = self.tenant_records.iter().filter(|&&records| records > 0).count() as u64;
+        let Some(sketches) = &self.sketches else {
+            return (numbered, 0.0);
+        };
+        let (unnumbered, relative_error) = rounded(sketches.unnumbered_tenants.distinct());
+        let all = numbered + unnumbered;
+        (all, if all == 0 { 0.0 } else { relative_error * unnumbered as f64 / all as f64 })
     }
 
     /// Number of distinct keys, and its relative standard error.
@@ -243,13 +304,10 @@ impl Replay {
             records: self.tenant_records[tenant.as_usize()],
             error_records: 0,
         });
-        match &self.sketches {
-            Some(sketches) if self.has_unnumbered_tenants => {
-                let sketched = sketches.tenants.heaviest().into_iter().next().map(UnitSize::from);
-                sketched.into_iter().chain(exact).max_by_key(|unit| unit.records)
-            }
-            _ => exact,
-        }
+        let sketches = self.sketches.iter();
+        let unnumbered =
+            sketches.filter_map(|sketches| sketches.unnumbered_tenants.heaviest().into_iter().next());
+        unnumbered.map(UnitSize::from).chain(exact).max_by_key(|unit| unit.records)
     }
 
     /// The largest entity, named by its key; `None` when no record has a key.
@@ -267,20 +325,33 @@ impl Replay {
     }
 
     /// Records of the largest unit that `lane` keeps in order, and by how many that may be off.
+    ///
+    /// Where there are too many tenants to count one by one, one that is not counts with all its records, those included
+    /// that the strategy refuses, pins elsewhere by their keys, or treats as if they had none.
     #[must_use]
     pub fn largest_unit_records(&self, lane: &Lane) -> (u64, u64) {
-        let placed = lane.largest_unit_records();
+        let largest = (lane.largest_placed_unit_records(), 0);
+        let keeps = |key: &[u8], scope| lane.scope_of(key) == Some(scope);
         let Some(sketches) = &self.sketches else {
-            return (placed, 0);
+            // Loose keys were placed record by record.
+            let loose = self.book.loose_keys().iter().filter_map(|&number| {
+                let mut key = Vec::new();
+                self.book.write_key(number, &mut key).ok()?;
+                keeps(&key, OrderingScope::Entity).then_some((self.key_loads[number as usize].records, 0))
+            });
+            return loose.fold(largest, |largest, other| largest.max(other));
         };
-        use partitioner::spread::OrderingScope::Entity;
-        let is_entity = |item: &&HeavyItem| lane.scope_of(&item.name) == Some(Entity);
-        let heaviest = sketches.entities.heaviest();
-        let entity = heaviest.iter().take(HEAVY_ENTITIES_MAX).find(is_entity);
-        match entity.filter(|entity| entity.records > placed) {
-            Some(entity) => (entity.records, entity.error_records),
-            None => (placed, 0),
-        }
+        let heaviest = |sketch: &HeavySketch, keeps: &dyn Fn(&[u8]) -> bool| {
+            let heaviest = sketch.heaviest().into_iter().take(HEAVY_UNITS_MAX);
+            heaviest.into_iter().find(|item| keeps(&item.name)).map(|item| (item.records, item.error_records))
+        };
+        let entity = heaviest(&sketches.entities, &|key| keeps(key, OrderingScope::Entity));
+        let tenant = heaviest(&sketches.unnumbered_tenants, &|name| {
+            let key = self.book.format().encode(name, &[]);
+            // A malformed key is its own tenant.
+            key.is_ok_and(|key| keeps(&key, OrderingScope::Tenant)) || keeps(name, OrderingScope::Tenant)
+        });
+        entity.into_iter().chain(tenant).fold(largest, |a, b| if b.0 > a.0 { b } else { a })
     }
 }
 

@@ -109,7 +109,7 @@ impl TraceBatch {
 
     // Inlined into the loop over CSV rows, the shape of the key is known outside it.
     #[inline(always)]
-    pub(super) fn push(&mut self, row: &TraceRow<'_>) {
+    pub(crate) fn push(&mut self, row: &TraceRow<'_>) {
         let (shape, first, second): (Shape, &[u8], &[u8]) = match row.key {
             RowKey::Parts { tenant, entity: None } => (Shape::Tenant, tenant, &[]),
             RowKey::Parts { tenant, entity: Some(entity) } => (Shape::TenantEntity, tenant, entity),

@@ -8,24 +8,52 @@ use std::hash::BuildHasher;
 use super::profile::{NumberedBatch, Profile};
 use super::trace::{RowKey, TraceBatch};
 use crate::load::TenantId;
+use names::Names;
 
-/// Distinct keys above which a book is full; with counts they take some 60 MiB.
+mod names;
+#[cfg(test)]
+mod tests;
+
+/// Most distinct keys that are held at once; with their counts they take some 60 MiB.
 pub const KEYS_MAX: usize = 1 << 20;
-
-/// Bytes of distinct keys above which a book is full.
-const KEY_BYTES_MAX: usize = 64 << 20;
 
 /// Size of a record where a trace names none: only how long sticky choices stay depends on it.
 pub const ASSUMED_RECORD_BYTES: u32 = 1_024;
-
-/// Distinct tenants of a trace that get a number of their own.
-const TENANTS_MAX: usize = 1 << 20;
 
 /// The tenant of records that have none, or whose tenant has no number of its own.
 pub const NO_TENANT: TenantId = TenantId(u32::MAX);
 
 /// The key of a record without one.
 pub const NO_KEY: u32 = u32::MAX;
+
+/// How much is held at once. What is measured of a workload above them is in part estimated, so they are the same in
+/// every run; only tests lower them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Distinct keys at which a book is full.
+    pub keys_max: usize,
+    /// Bytes of a trace's distinct keys at which a book is full.
+    pub key_bytes_max: usize,
+    /// Distinct tenants of a trace that get a number.
+    pub tenants_max: usize,
+    /// Bytes of the names of those tenants.
+    pub tenant_bytes_max: usize,
+    /// Records held that are placed one by one, in order, because of what their keys are.
+    pub loose_max: usize,
+}
+
+impl Default for Limits {
+    /// Some 130 MiB when all are reached.
+    fn default() -> Self {
+        Self {
+            keys_max: KEYS_MAX,
+            key_bytes_max: 32 << 20,
+            tenants_max: 1 << 20,
+            tenant_bytes_max: 16 << 20,
+            loose_max: 1 << 20,
+        }
+    }
+}
 
 /// The records of a batch, by number, in columns of equal length.
 #[derive(Debug, Default)]
@@ -65,10 +93,16 @@ impl Columns {
 #[derive(Debug)]
 pub struct KeyBook {
     format: KeyFormat,
+    limits: Limits,
     keys: Keys,
     tenants: Names,
     /// Tenant of each key, by number.
     tenant_of_key: Vec<TenantId>,
+    /// Whether malformed keys are loose, as empty ones are.
+    are_malformed_loose: bool,
+    /// Numbers of the loose keys, ascending.
+    loose_keys: Vec<u32>,
+    has_unnumbered_tenants: bool,
     key_buffer: Vec<u8>,
 }
 
@@ -85,37 +119,56 @@ enum Keys {
 impl KeyBook {
     /// A book for the records of a profile.
     #[must_use]
-    pub fn of_profile(profile: &Profile, format: KeyFormat) -> Self {
+    pub fn of_profile(profile: &Profile, format: KeyFormat, limits: Limits) -> Self {
         let mut first_keys = Vec::new();
-        let mut total = 0u64;
+        let (mut total, keys_max) = (0u64, limits.keys_max as u64);
         let mut tenant_of_key = Vec::new();
         for tenant in (0..profile.tenant_count()).map(TenantId) {
             first_keys.push(u32::try_from(total).unwrap_or(u32::MAX));
             total += u64::from(profile.entity_count(tenant));
-            if total <= KEYS_MAX as u64 {
+            if total <= keys_max {
                 tenant_of_key.resize(usize::try_from(total).unwrap_or(usize::MAX), tenant);
             }
         }
         let profile = Box::new(profile.clone());
-        let keys = if total <= KEYS_MAX as u64 {
+        let keys = if total <= keys_max {
             Keys::Dense { profile, first_keys }
         } else {
             tenant_of_key.clear();
             let (numbers, state) = (HashTable::new(), RandomState::default());
             Keys::Sparse { profile, pairs: Vec::new(), numbers, state }
         };
-        Self { format, keys, tenants: Names::default(), tenant_of_key, key_buffer: Vec::new() }
+        Self { tenant_of_key, ..Self::of(keys, format, limits) }
     }
 
     /// A book for the records of a trace; `first_tenants` get the first numbers.
     #[must_use]
-    pub fn of_trace(format: KeyFormat, first_tenants: &[Vec<u8>]) -> Self {
-        let mut tenants = Names::default();
+    pub fn of_trace(format: KeyFormat, first_tenants: &[Vec<u8>], limits: Limits) -> Self {
+        let mut book = Self::of(Keys::Bytes(Names::default()), format, limits);
         for tenant in first_tenants {
-            tenants.number(tenant, TENANTS_MAX);
+            book.tenants.number(tenant, limits.tenants_max, limits.tenant_bytes_max);
         }
-        let (keys, tenant_of_key) = (Keys::Bytes(Names::default()), Vec::new());
-        Self { format, keys, tenants, tenant_of_key, key_buffer: Vec::new() }
+        book
+    }
+
+    fn of(keys: Keys, format: KeyFormat, limits: Limits) -> Self {
+        Self {
+            format,
+            limits,
+            keys,
+            tenants: Names::default(),
+            tenant_of_key: Vec::new(),
+            are_malformed_loose: false,
+            loose_keys: Vec::new(),
+            has_unnumbered_tenants: false,
+            key_buffer: Vec::new(),
+        }
+    }
+
+    /// Makes malformed keys [loose](Self::is_loose) too, for a contract that sends them to the sticky partition.
+    #[must_use]
+    pub fn with_malformed_loose(self) -> Self {
+        Self { are_malformed_loose: true, ..self }
     }
 
     /// Numbers the records of a profile's batch.
@@ -190,10 +243,16 @@ impl KeyBook {
                     &self.key_buffer
                 }
             };
-            let number = keys.number(key, usize::MAX).unwrap_or(NO_KEY);
+            let number = keys.number(key, usize::MAX, usize::MAX).unwrap_or(NO_KEY);
             if number as usize == self.tenant_of_key.len() {
                 let tenant = self.format.decode(key).map(|key| key.tenant);
-                let tenant = self.tenants.number(tenant.as_deref().unwrap_or(key), TENANTS_MAX);
+                if key.is_empty() || (self.are_malformed_loose && tenant.is_err()) {
+                    self.loose_keys.push(number);
+                }
+                let Limits { tenants_max, tenant_bytes_max, .. } = self.limits;
+                let name = tenant.as_deref().unwrap_or(key);
+                let tenant = self.tenants.number(name, tenants_max, tenant_bytes_max);
+                self.has_unnumbered_tenants |= tenant.is_none();
                 self.tenant_of_key.push(tenant.map_or(NO_TENANT, TenantId));
             }
             columns.keys.push(number);
@@ -207,8 +266,10 @@ impl KeyBook {
     pub fn is_full(&self) -> bool {
         match &self.keys {
             Keys::Dense { .. } => false,
-            Keys::Sparse { pairs, .. } => pairs.len() >= KEYS_MAX,
-            Keys::Bytes(names) => names.len() >= KEYS_MAX || names.text.len() >= KEY_BYTES_MAX,
+            Keys::Sparse { pairs, .. } => pairs.len() >= self.limits.keys_max,
+            Keys::Bytes(names) => {
+                names.len() >= self.limits.keys_max || names.text_bytes() >= self.limits.key_bytes_max
+            }
         }
     }
 
@@ -223,6 +284,33 @@ impl KeyBook {
             Keys::Bytes(names) => names.clear(),
         }
         self.tenant_of_key.clear();
+        self.loose_keys.clear();
+    }
+
+    /// Whether records of a key must be placed one by one, in order: to some strategies it is as good as none, and
+    /// what they do then depends on the records before.
+    #[inline]
+    #[must_use]
+    pub fn is_loose(&self, key: u32) -> bool {
+        !self.loose_keys.is_empty() && self.loose_keys.binary_search(&key).is_ok()
+    }
+
+    /// The numbers of loose keys.
+    #[must_use]
+    pub fn loose_keys(&self) -> &[u32] {
+        &self.loose_keys
+    }
+
+    /// Whether a key was met whose tenant has no number, for there are too many.
+    #[must_use]
+    pub fn has_unnumbered_tenants(&self) -> bool {
+        self.has_unnumbered_tenants
+    }
+
+    /// How much is held at once.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// Keys that have a number.
@@ -301,62 +389,6 @@ impl KeyBook {
             Keys::Bytes(_) => self.tenants.find(name).map(TenantId),
         }
     }
-}
-
-/// Byte strings numbered in order of appearance.
-///
-/// The hash state differs from run to run, so that no trace can be made to collide; numbers do not depend on it.
-#[derive(Debug, Default)]
-struct Names {
-    text: Vec<u8>,
-    ends: Vec<usize>,
-    numbers: HashTable<u32>,
-    state: RandomState,
-}
-
-impl Names {
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn get(&self, number: u32) -> &[u8] {
-        span(&self.text, &self.ends, number)
-    }
-
-    fn find(&self, name: &[u8]) -> Option<u32> {
-        let hash = self.state.hash_one(name);
-        self.numbers.find(hash, |&number| self.get(number) == name).copied()
-    }
-
-    /// The number of `name`, a new one unless there are `limit` names already.
-    fn number(&mut self, name: &[u8], limit: usize) -> Option<u32> {
-        let hash = self.state.hash_one(name);
-        if let Some(&number) = self.numbers.find(hash, |&number| span(&self.text, &self.ends, number) == name)
-        {
-            return Some(number);
-        }
-        if self.ends.len() >= limit {
-            return None;
-        }
-        let number = next_number(self.ends.len());
-        self.text.extend_from_slice(name);
-        self.ends.push(self.text.len());
-        let (text, ends, state) = (&self.text, &self.ends, &self.state);
-        self.numbers.insert_unique(hash, number, |&number| state.hash_one(span(text, ends, number)));
-        Some(number)
-    }
-
-    fn clear(&mut self) {
-        self.text.clear();
-        self.ends.clear();
-        self.numbers.clear();
-    }
-}
-
-fn span<'t>(text: &'t [u8], ends: &[usize], number: u32) -> &'t [u8] {
-    let at = number as usize;
-    let start = if at == 0 { 0 } else { ends[at - 1] };
-    &text[start..ends[at]]
 }
 
 /// Books are emptied long before a `u32` runs out.
