@@ -9,7 +9,8 @@
 //! key bytes ─key→ tenant + entity ─tenant→ class ─pool→ range ─spread─slot→ partition
 //! ```
 //!
-//! The crate is pure: no I/O, no clock, no global randomness. Times, sizes and seeds are arguments.
+//! The crate is pure, but for the room [`rdkafka`]: no I/O, no clock, no global randomness. Times, sizes and seeds are
+//! arguments. `default-features = false` leaves that room out, and with it librdkafka.
 //!
 //! Kafka orders records within one partition only, so every strategy states the [ordering scope](spread::OrderingScope) that
 //! it keeps.
@@ -23,7 +24,10 @@ pub mod ids;
 pub mod key;
 mod modulus;
 mod name_table;
+pub mod observe;
 pub mod pool;
+#[cfg(feature = "rdkafka")]
+pub mod rdkafka;
 pub mod reject;
 pub mod route;
 pub mod slot;

@@ -40,16 +40,25 @@ pub enum Reject {
 }
 
 impl Reject {
+    /// Every reason, in the order of declaration.
+    pub const REASONS: [&str; 6] =
+        ["explicit-out-of-range", "null-key", "empty-key", "malformed-key", "topic-too-small", "topic-grew"];
+
     /// A short name of the reason, for counters.
     #[must_use]
     pub fn reason(&self) -> &'static str {
+        Self::REASONS[self.number()]
+    }
+
+    /// The place of the reason in [`REASONS`](Self::REASONS).
+    pub(crate) fn number(&self) -> usize {
         match self {
-            Self::ExplicitOutOfRange { .. } => "explicit-out-of-range",
-            Self::NullKey => "null-key",
-            Self::EmptyKey => "empty-key",
-            Self::MalformedKey(_) => "malformed-key",
-            Self::TopicTooSmall { .. } => "topic-too-small",
-            Self::TopicGrew { .. } => "topic-grew",
+            Self::ExplicitOutOfRange { .. } => 0,
+            Self::NullKey => 1,
+            Self::EmptyKey => 2,
+            Self::MalformedKey(_) => 3,
+            Self::TopicTooSmall { .. } => 4,
+            Self::TopicGrew { .. } => 5,
         }
     }
 }

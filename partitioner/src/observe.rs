@@ -1,0 +1,176 @@
+//! Counts of what was decided, kept beside the decision without a lock.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::ids::PartitionCount;
+use crate::reject::Reject;
+use crate::route::{KeyFault, Route, Step};
+
+/// Names of the steps, by their place in `Decisions::steps`.
+const STEPS: [&str; 7] = ["explicit", "pin", "vip", "standard", "hash", "turn", "sticky"];
+
+/// Names of the key faults, by their place in `Decisions::faults`.
+const FAULTS: [&str; 3] = ["null-key", "empty-key", "malformed-key"];
+
+/// Counts of the decisions about one topic.
+///
+/// Counts are of decisions, not of records: librdkafka may ask twice for a record that it parked until it knew the topic.
+///
+/// ```
+/// use partitioner::ids::{PartitionCount, PartitionIndex};
+/// use partitioner::observe::Decisions;
+/// use partitioner::route::{Route, Step};
+///
+/// let decisions = Decisions::new(PartitionCount::new(3));
+/// decisions.note(&Ok(Route { partition: PartitionIndex::new(2), step: Step::Standard, fault: None }));
+/// let snapshot = decisions.snapshot();
+/// assert_eq!(snapshot.partitions, [0, 0, 1]);
+/// assert_eq!(snapshot.steps["standard"], 1);
+/// ```
+#[derive(Debug)]
+pub struct Decisions {
+    /// Of the partitions that the contract knows; a look at others must not allocate.
+    partitions: Box<[AtomicU64]>,
+    other_partitions: AtomicU64,
+    steps: [AtomicU64; STEPS.len()],
+    faults: [AtomicU64; FAULTS.len()],
+    rejects: [AtomicU64; Reject::REASONS.len()],
+    sticky_switches: AtomicU64,
+    /// One more than the last sticky partition, 0 before the first.
+    last_sticky: AtomicU64,
+}
+
+/// The counts at one moment. Counts that change meanwhile may be of slightly different moments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Decisions for each partition of the contract.
+    pub partitions: Vec<u64>,
+    /// Decisions for partitions beyond those.
+    pub other_partitions: u64,
+    /// Decisions by the step that decided.
+    pub steps: BTreeMap<&'static str, u64>,
+    /// Decisions in which a policy stood in for a key, by what was wrong with the key.
+    pub faults: BTreeMap<&'static str, u64>,
+    /// Refusals by reason.
+    pub rejects: BTreeMap<&'static str, u64>,
+    /// How often the sticky partition changed.
+    pub sticky_switches: u64,
+}
+
+impl Decisions {
+    /// Nothing decided yet, for a topic of `count` partitions; without a count all partitions are counted as one.
+    #[must_use]
+    pub fn new(count: Option<PartitionCount>) -> Self {
+        let zeros = |len: usize| std::iter::repeat_with(|| AtomicU64::new(0)).take(len).collect();
+        Self {
+            partitions: zeros(count.map_or(0, PartitionCount::as_usize)),
+            other_partitions: AtomicU64::new(0),
+            steps: Default::default(),
+            faults: Default::default(),
+            rejects: Default::default(),
+            sticky_switches: AtomicU64::new(0),
+            last_sticky: AtomicU64::new(0),
+        }
+    }
+
+    /// Counts one decision.
+    pub fn note(&self, decided: &Result<Route, Reject>) {
+        match decided {
+            Ok(route) => self.note_route(route),
+            Err(reject) => {
+                self.rejects[reject.number()].fetch_add(1, Relaxed);
+            }
+        }
+    }
+
+    fn note_route(&self, route: &Route) {
+        let of_partition = self.partitions.get(route.partition.as_usize()).unwrap_or(&self.other_partitions);
+        of_partition.fetch_add(1, Relaxed);
+        self.steps[step_number(route.step)].fetch_add(1, Relaxed);
+        if let Some(fault) = route.fault {
+            self.faults[fault_number(fault)].fetch_add(1, Relaxed);
+        }
+        if route.step == Step::Sticky {
+            let next = u64::from(route.partition.get()) + 1;
+            let last = self.last_sticky.swap(next, Relaxed);
+            self.sticky_switches.fetch_add(u64::from(last != next && last != 0), Relaxed);
+        }
+    }
+
+    /// What was decided so far.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let named = |names: &[&'static str], counts: &[AtomicU64]| {
+            let counts = counts.iter().map(|count| count.load(Relaxed));
+            names.iter().copied().zip(counts).filter(|(_, count)| *count > 0).collect()
+        };
+        Snapshot {
+            partitions: self.partitions.iter().map(|count| count.load(Relaxed)).collect(),
+            other_partitions: self.other_partitions.load(Relaxed),
+            steps: named(&STEPS, &self.steps),
+            faults: named(&FAULTS, &self.faults),
+            rejects: named(&Reject::REASONS, &self.rejects),
+            sticky_switches: self.sticky_switches.load(Relaxed),
+        }
+    }
+}
+
+fn step_number(step: Step) -> usize {
+    match step {
+        Step::Explicit => 0,
+        Step::PinnedKey | Step::PinnedTenant => 1,
+        Step::Vip(_) => 2,
+        Step::Standard => 3,
+        Step::Hash => 4,
+        Step::Turn => 5,
+        Step::Sticky => 6,
+    }
+}
+
+fn fault_number(fault: KeyFault) -> usize {
+    match fault {
+        KeyFault::Null => 0,
+        KeyFault::Empty => 1,
+        KeyFault::Malformed => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{PartitionIndex, PoolIndex};
+
+    #[test]
+    fn every_step_has_the_name_it_displays() {
+        let steps = [
+            Step::Explicit,
+            Step::PinnedKey,
+            Step::PinnedTenant,
+            Step::Vip(PoolIndex::new(1)),
+            Step::Standard,
+            Step::Hash,
+            Step::Turn,
+            Step::Sticky,
+        ];
+        for step in steps {
+            assert_eq!(STEPS[step_number(step)], step.to_string());
+        }
+    }
+
+    #[test]
+    fn refusals_and_switches_are_counted_apart() {
+        let decisions = Decisions::new(PartitionCount::new(2));
+        for partition in [0, 0, 1, 1, 0, 5] {
+            let partition = PartitionIndex::new(partition);
+            decisions.note(&Ok(Route { partition, step: Step::Sticky, fault: Some(KeyFault::Null) }));
+        }
+        decisions.note(&Err(Reject::NullKey));
+        let snapshot = decisions.snapshot();
+        assert_eq!((snapshot.partitions, snapshot.other_partitions), (vec![3, 2], 1));
+        assert_eq!(
+            (snapshot.sticky_switches, snapshot.faults["null-key"], snapshot.rejects["null-key"]),
+            (3, 6, 1)
+        );
+    }
+}
