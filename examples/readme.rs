@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-const EXAMPLES: [&str; 5] = ["route", "slots", "growth", "clients", "region_map"];
+const EXAMPLES: [&str; 6] = ["route", "slots", "growth", "clients", "region_map", "mock_producer"];
 
 /// The program that `cargo test` built beside this one.
 fn program(name: &str) -> PathBuf {
