@@ -37,6 +37,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("partition {partition:>2}: {count:>3} records");
     }
     assert_eq!((decisions.steps["vip"], decisions.steps["standard"]), (900, 100));
-    assert!(decisions.partitions[..10].iter().sum::<u64>() == 900, "the VIP pool takes tenant-mega and no other");
+    assert!(
+        decisions.partitions[..10].iter().sum::<u64>() == 900,
+        "the VIP pool takes tenant-mega and no other"
+    );
     Ok(())
 }

@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use partitioner::contract::Contract;
 use partitioner::ids::PartitionCount;
+use partitioner::rdkafka::future::RoutedFutureProducer;
 use partitioner::rdkafka::producer::{RoutedProducer, ThreadedRoutedProducer, build};
 use partitioner::route::{Record, Router};
 use rdkafka::ClientConfig;
-use rdkafka::client::ClientContext;
+use rdkafka::client::{ClientContext, DefaultClientContext};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::message::Message;
 use rdkafka::mocking::MockCluster;
-use rdkafka::producer::{BaseRecord, DeliveryResult, Producer, ProducerContext};
+use rdkafka::producer::{BaseRecord, DeliveryResult, FutureRecord, Producer, ProducerContext};
 use rdkafka::statistics::Statistics;
 
 const PARTITIONS: i32 = 12;
@@ -171,12 +172,13 @@ fn a_threaded_producer_places_alike() {
 fn records_without_a_key_never_enter_the_vip_pool_and_use_all_of_the_standard_pool() {
     let cluster = cluster();
     let producer = producer(&cluster.bootstrap_servers(), CONTRACT);
-    for batch in 0..200 {
-        for _ in 0..50 {
+    send(&producer, BaseRecord::to(TOPIC).payload(b"x".as_slice())).unwrap();
+    producer.flush(FLUSH).unwrap();
+    for _ in 0..100 {
+        // Longer than sticky_ms, so that every round has a partition of its own, drawn by the seed.
+        std::thread::sleep(Duration::from_millis(2));
+        for _ in 0..100 {
             send(&producer, BaseRecord::to(TOPIC).payload(b"x".as_slice())).unwrap();
-        }
-        if batch % 10 == 0 {
-            producer.poll(Duration::from_millis(2));
         }
     }
     producer.flush(FLUSH).unwrap();
@@ -186,13 +188,13 @@ fn records_without_a_key_never_enter_the_vip_pool_and_use_all_of_the_standard_po
         assert_eq!(*key, None);
         counts[usize::try_from(*partition).unwrap()] += 1;
     }
-    assert_eq!(counts.iter().sum::<u32>(), 10_000);
+    assert_eq!(counts.iter().sum::<u32>(), 10_001);
     assert!(
         counts[..8].iter().all(|&count| count == 0) && counts[8..].iter().all(|&count| count > 0),
         "{counts:?}"
     );
     let snapshot = producer.context().hook().snapshot();
-    assert!(snapshot.topics[0].1.sticky_switches > 0 && snapshot.topics[0].1.faults["null-key"] >= 10_000);
+    assert!(snapshot.topics[0].1.sticky_switches >= 99 && snapshot.topics[0].1.faults["null-key"] >= 10_000);
 }
 
 #[test]
@@ -265,4 +267,36 @@ fn properties_that_contradict_the_contract_are_refused_before_anything_is_sent()
         message.starts_with("the producer's properties contradict the contract: partitioner: "),
         "{message}"
     );
+}
+
+#[tokio::test]
+async fn the_asynchronous_producer_uses_the_contract_too() {
+    let cluster = cluster();
+    let text =
+        "[topics.orders]\npartitions = 12\nvip_count = 8\nvip.tenants = [\"m\"]\nkey.null_key = \"reject\"";
+    let config = config(&cluster.bootstrap_servers());
+    let producer: RoutedFutureProducer<_> =
+        RoutedFutureProducer::new(&config, &contract(text), 7, DefaultClientContext).unwrap();
+    let (router, clone) = (router(text), producer.clone());
+    let waiting: Vec<_> = (0..500)
+        .map(|i| {
+            let key = format!("{}:{i}", if i % 2 == 0 { "m" } else { "small" });
+            let record = FutureRecord::<_, [u8]>::to(TOPIC).key(key.as_bytes());
+            (
+                expected(&router, key.as_bytes()),
+                clone.send_result(record).map_err(|(error, _)| error).unwrap(),
+            )
+        })
+        .collect();
+    for (partition, delivery) in waiting {
+        assert_eq!(delivery.await.unwrap().map_err(|(error, _)| error).unwrap().partition, partition);
+    }
+    let sent = producer.send(FutureRecord::to(TOPIC).key("m:1").payload("x"), FLUSH).await;
+    assert_eq!(sent.unwrap().partition, expected(&router, b"m:1"));
+    let (error, message) =
+        producer.send(FutureRecord::<[u8], _>::to(TOPIC).payload("x"), FLUSH).await.unwrap_err();
+    assert_eq!(error.rdkafka_error_code(), Some(RDKafkaErrorCode::UnknownPartition));
+    assert_eq!(message.payload(), Some(&b"x"[..]), "the refused record comes back");
+    producer.flush(FLUSH).unwrap();
+    assert_eq!(producer.context().hook().snapshot().topics[0].1.rejects["null-key"], 1);
 }

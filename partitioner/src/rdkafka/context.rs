@@ -2,9 +2,12 @@
 
 use std::error::Error;
 
+use futures_channel::oneshot;
 use rdkafka::client::{ClientContext, OAuthToken};
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::error::KafkaError;
+use rdkafka::message::Message;
+use rdkafka::producer::future_producer::{Delivery, OwnedDeliveryResult};
 use rdkafka::producer::{DeliveryResult, ProducerContext};
 use rdkafka::statistics::Statistics;
 
@@ -37,29 +40,37 @@ impl<C> RoutedContext<C> {
     }
 }
 
-impl<C: ClientContext> ClientContext for RoutedContext<C> {
-    const ENABLE_REFRESH_OAUTH_TOKEN: bool = C::ENABLE_REFRESH_OAUTH_TOKEN;
+/// Passes the callbacks of a client on to the field `inner`.
+macro_rules! pass_client_callbacks_on {
+    ($outer:ident) => {
+        impl<C: ClientContext> ClientContext for $outer<C> {
+            const ENABLE_REFRESH_OAUTH_TOKEN: bool = C::ENABLE_REFRESH_OAUTH_TOKEN;
 
-    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
-        self.inner.log(level, facility, message);
-    }
+            fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+                self.inner.log(level, facility, message);
+            }
 
-    fn stats(&self, statistics: Statistics) {
-        self.inner.stats(statistics);
-    }
+            fn stats(&self, statistics: Statistics) {
+                self.inner.stats(statistics);
+            }
 
-    fn stats_raw(&self, statistics: &[u8]) {
-        self.inner.stats_raw(statistics);
-    }
+            fn stats_raw(&self, statistics: &[u8]) {
+                self.inner.stats_raw(statistics);
+            }
 
-    fn error(&self, error: KafkaError, reason: &str) {
-        self.inner.error(error, reason);
-    }
+            fn error(&self, error: KafkaError, reason: &str) {
+                self.inner.error(error, reason);
+            }
 
-    fn generate_oauth_token(&self, config: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
-        self.inner.generate_oauth_token(config)
-    }
+            fn generate_oauth_token(&self, config: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
+                self.inner.generate_oauth_token(config)
+            }
+        }
+    };
 }
+
+pass_client_callbacks_on!(RoutedContext);
+pass_client_callbacks_on!(FutureContext);
 
 impl<C: ProducerContext> ProducerContext<Hook> for RoutedContext<C> {
     type DeliveryOpaque = C::DeliveryOpaque;
@@ -70,5 +81,40 @@ impl<C: ProducerContext> ProducerContext<Hook> for RoutedContext<C> {
 
     fn get_custom_partitioner(&self) -> Option<&Hook> {
         Some(&self.hook)
+    }
+}
+
+/// A user's client context in a producer whose delivery reports complete futures.
+#[derive(Clone, Debug)]
+pub struct FutureContext<C> {
+    inner: C,
+}
+
+impl<C> FutureContext<C> {
+    pub(super) fn new(inner: C) -> Self {
+        Self { inner }
+    }
+
+    /// The user's context.
+    #[must_use]
+    pub fn inner(&self) -> &C {
+        &self.inner
+    }
+}
+
+impl<C: ClientContext> ProducerContext for FutureContext<C> {
+    type DeliveryOpaque = Box<oneshot::Sender<OwnedDeliveryResult>>;
+
+    fn delivery(&self, result: &DeliveryResult<'_>, waiting: Self::DeliveryOpaque) {
+        let result = match result {
+            Ok(message) => Ok(Delivery {
+                partition: message.partition(),
+                offset: message.offset(),
+                timestamp: message.timestamp(),
+            }),
+            Err((error, message)) => Err((error.clone(), message.detach())),
+        };
+        // Whoever dropped the future does not want to know.
+        let _ = waiting.send(result);
     }
 }

@@ -19,9 +19,10 @@
 //! rdkafka's own way to a custom partitioner has traps: without a topic-level property the process dies, records without a
 //! key never reach the partitioner unless `sticky.partitioning.linger.ms` is 0, and a panic aborts. [`producer::build`]
 //! sees to all of them; what contradicts a contract is an error that says why. `FutureProducer` takes a custom partitioner
-//! and silently ignores it (rust-rdkafka#741), so it is not offered here.
+//! and silently ignores it (rust-rdkafka#741); [`future::RoutedFutureProducer`] has the same calls and does use it.
 
 pub mod config;
 pub mod context;
+pub mod future;
 pub mod hook;
 pub mod producer;
