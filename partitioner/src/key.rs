@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
-use std::num::{NonZero, NonZeroU16};
+use std::num::NonZeroU16;
 
 use memchr::{memchr, memchr2};
-use wide::u8x16;
 
 /// How a tenant and an entity are written as one key, and read back.
 ///
@@ -180,48 +179,6 @@ impl KeyFormat {
     }
 }
 
-/// A key format made ready to split keys.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Splitter {
-    format: KeyFormat,
-    /// Of a `tenant-entity` format: the bytes that may end a tenant, in every place.
-    separators: u8x16,
-    escapes: u8x16,
-}
-
-impl Splitter {
-    pub(crate) fn new(format: KeyFormat) -> Self {
-        let (separator, escape) = match format {
-            KeyFormat::TenantEntity { separator, escape } => (separator, escape),
-            _ => (0, 0),
-        };
-        Self { format, separators: u8x16::splat(separator), escapes: u8x16::splat(escape) }
-    }
-
-    pub(crate) fn format(&self) -> &KeyFormat {
-        &self.format
-    }
-
-    /// The bytes before the first separator, escaped or not, among the first 16 of a `tenant-entity` key.
-    ///
-    /// Most tenants are shorter than that, so this looks at all 16 at once, with no call. They are the tenant if they hold
-    /// no escape, or if they are known to be some tenant as it stands in a key: in such a name escapes only ever stand
-    /// before escapes, in pairs, so what follows is a separator and no part of the tenant.
-    #[inline]
-    pub(crate) fn bytes_to_separator(&self, key: &[u8]) -> Option<usize> {
-        let start = u8x16::new(*key.first_chunk()?);
-        let separators = NonZero::new(start.simd_eq(self.separators).to_bitmask())?;
-        Some(separators.trailing_zeros() as usize % 16)
-    }
-
-    /// Whether an escape is among the first `len` bytes, at most 15, of a key of 16 or more.
-    #[inline]
-    pub(crate) fn is_escaped(&self, key: &[u8], len: usize) -> bool {
-        let Some(start) = key.first_chunk() else { return true };
-        u8x16::new(*start).simd_eq(self.escapes).to_bitmask() & !(u32::MAX << len) != 0
-    }
-}
-
 #[inline]
 fn split_at_separator(key: &[u8], at: usize) -> Split<'_> {
     Split { raw_tenant: &key[..at], entity: &key[at + 1..] }
@@ -377,20 +334,6 @@ mod tests {
             format.escape_tenant_into(&tenant, &mut raw_tenant);
             format.escape_tenant_into(prefix, &mut raw_prefix);
             prop_assert!(raw_tenant.starts_with(&raw_prefix));
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn a_short_tenant_without_escapes_is_the_one_that_split_finds(key in proptest::collection::vec(prop_oneof![
-            1 => Just(b':'), 1 => Just(b'\\'), 20 => any::<u8>()], 0..40))
-        {
-            let format = KeyFormat::default();
-            let split = format.split(&key).ok().map(|split| split.raw_tenant);
-            let is_short = |tenant: &&[u8]| key.len() >= 16 && tenant.len() < 16 && !tenant.contains(&b'\\');
-            let splitter = Splitter::new(format);
-            let short = splitter.bytes_to_separator(&key).filter(|&len| !splitter.is_escaped(&key, len));
-            prop_assert_eq!(short.map(|len| &key[..len]), split.filter(is_short));
         }
     }
 

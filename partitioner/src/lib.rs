@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod baseline;
+mod block_table;
 pub mod contract;
 pub mod explain;
 pub mod hash;
@@ -32,6 +33,7 @@ pub mod reject;
 pub mod route;
 pub mod slot;
 mod splitmix;
+mod splitter;
 pub mod spread;
 pub mod sticky;
 pub mod strategy;

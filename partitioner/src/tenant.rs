@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::block_table::BlockTable;
 use crate::ids::PoolIndex;
 use crate::name_table::NameTable;
+use crate::splitter::{Splitter, TenantBlock};
 
 /// Tenants by exact name and by prefix; all others are standard.
 ///
@@ -12,21 +14,28 @@ use crate::name_table::NameTable;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TenantClasses {
     exact: NameTable,
+    /// Those of the exact names that have a block.
+    exact_short: BlockTable,
     prefixes: NameTable,
     /// Lengths that some prefix has, longest first.
     prefix_lens_bytes: Box<[usize]>,
 }
 
 impl TenantClasses {
-    /// Names and prefixes as they stand in a key, each with its pool.
+    /// Names, all different, and prefixes as they stand in a key, each with its pool.
     pub(crate) fn new<'n>(
         exact: impl IntoIterator<Item = (&'n [u8], PoolIndex)>,
         prefixes: impl IntoIterator<Item = (&'n [u8], PoolIndex)>,
+        splitter: &Splitter,
     ) -> Self {
+        let exact: Vec<_> = exact.into_iter().map(|(name, pool)| (name, pool.get())).collect();
+        let with_block = |&(name, pool): &(&[u8], u32)| Some((splitter.block_of(name)?.bytes(), pool));
+        let exact_short: Vec<_> = exact.iter().filter_map(with_block).collect();
         let prefixes: Vec<_> = prefixes.into_iter().collect();
         let lens: BTreeSet<_> = prefixes.iter().map(|(prefix, _)| prefix.len()).collect();
         Self {
-            exact: NameTable::new(exact.into_iter().map(|(name, pool)| (name, pool.get()))),
+            exact: NameTable::new(exact),
+            exact_short: BlockTable::new(&exact_short),
             prefixes: NameTable::new(prefixes.into_iter().map(|(prefix, pool)| (prefix, pool.get()))),
             prefix_lens_bytes: lens.into_iter().rev().collect(),
         }
@@ -41,10 +50,10 @@ impl TenantClasses {
         if self.prefixes.is_empty() { PoolIndex::STANDARD } else { self.pool_by_prefix(raw_tenant) }
     }
 
-    /// The pool of the tenant whose name is the first `len` bytes, at most 15, of a key of 16 or more, if it is named.
+    /// The pool of the tenant with this block, if it is named and short.
     #[inline]
-    pub(crate) fn pool_of_named(&self, key: &[u8], len: usize) -> Option<PoolIndex> {
-        self.exact.get_short(key, len).map(PoolIndex::new)
+    pub(crate) fn pool_of_block(&self, block: TenantBlock) -> Option<PoolIndex> {
+        self.exact_short.get(block.bytes()).map(PoolIndex::new)
     }
 
     /// Whether tenants are matched by prefix too.
@@ -68,6 +77,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::key::KeyFormat;
 
     fn classes(exact: &[(&str, u32)], prefixes: &[(&str, u32)]) -> TenantClasses {
         let numbered = |names: &[(&'static str, u32)]| -> Vec<_> {
@@ -76,7 +86,8 @@ mod tests {
         let leak = |names: &[(&str, u32)]| -> Vec<(&'static str, u32)> {
             names.iter().map(|&(name, pool)| (&*String::from(name).leak(), pool)).collect()
         };
-        TenantClasses::new(numbered(&leak(exact)), numbered(&leak(prefixes)))
+        let splitter = Splitter::new(KeyFormat::default());
+        TenantClasses::new(numbered(&leak(exact)), numbered(&leak(prefixes)), &splitter)
     }
 
     #[test]

@@ -8,11 +8,12 @@ use super::{
 };
 use crate::hash::KeyHash;
 use crate::ids::{PartitionCount, PartitionIndex, PartitionRange, PoolIndex};
-use crate::key::{KeyFormat, Splitter};
+use crate::key::KeyFormat;
 use crate::name_table::NameTable;
 use crate::pool::Pools;
 use crate::route::{KeyPolicies, OnGrowth, Pins, Router, RouterPool, RouterPools};
 use crate::slot::{Isolation, SLOTS_MAX, SLOTS_PER_PARTITION_DEFAULT, SlotTable};
+use crate::splitter::Splitter;
 use crate::spread::Spread;
 use crate::sticky::{Sticky, StickyLimits};
 use crate::tenant::TenantClasses;
@@ -45,14 +46,15 @@ pub(super) fn router(topic: &TopicContract, seed: u64) -> Result<Router> {
     let format = key_format(&topic.key).map_err(|error| error.within("key"))?;
     let dedicated = dedicated_pools(topic, count)?;
     let layout = layout(topic, &dedicated, count)?;
-    let classes = tenant_classes(&dedicated, &format)?;
+    let splitter = Splitter::new(format);
+    let classes = tenant_classes(&dedicated, &splitter)?;
     let pools = router_pools(topic, &dedicated, &layout, count)?;
     let unkeyed_pool = unkeyed_pool(topic, &dedicated)?;
     let mut router = Router {
         count,
         usual_count: None,
         on_growth: topic.on_growth,
-        splitter: Splitter::new(format),
+        splitter,
         hash: topic.hash,
         classes,
         layout,
@@ -237,7 +239,7 @@ fn pool_index(position: usize) -> PoolIndex {
     PoolIndex::new(u32::try_from(position + 1).unwrap_or(u32::MAX))
 }
 
-fn tenant_classes(dedicated: &[Dedicated<'_>], format: &KeyFormat) -> Result<TenantClasses> {
+fn tenant_classes(dedicated: &[Dedicated<'_>], splitter: &Splitter) -> Result<TenantClasses> {
     let mut by_pattern = BTreeMap::new();
     for (position, pool) in dedicated.iter().enumerate() {
         for (index, tenant) in pool.pool.tenants.iter().enumerate() {
@@ -263,13 +265,13 @@ fn tenant_classes(dedicated: &[Dedicated<'_>], format: &KeyFormat) -> Result<Ten
         of_kind
             .map(|((_, name), (position, _))| {
                 let mut raw = Vec::with_capacity(name.len());
-                format.escape_tenant_into(name, &mut raw);
+                splitter.format().escape_tenant_into(name, &mut raw);
                 (raw, pool_index(*position))
             })
             .collect()
     };
     let (exact, prefixes) = (raw(false), raw(true));
-    Ok(TenantClasses::new(borrowed(&exact), borrowed(&prefixes)))
+    Ok(TenantClasses::new(borrowed(&exact), borrowed(&prefixes), splitter))
 }
 
 fn borrowed(names: &[(Vec<u8>, PoolIndex)]) -> impl Iterator<Item = (&[u8], PoolIndex)> {

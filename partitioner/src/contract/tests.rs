@@ -398,7 +398,9 @@ proptest! {
         prop_assert!(short.usual_count.is_some());
         long.usual_count = None;
         let padded = keys.iter().flatten().map(|key| [key.as_slice(), b":0123456789abcdef"].concat());
-        for key in padded.chain([format!("{extra}:0123456789abcdef").into_bytes()]) {
+        let as_they_are = keys.iter().flatten().cloned();
+        let of_extra = [format!("{extra}:0123456789abcdef").into_bytes(), format!("{extra}:7").into_bytes()];
+        for key in padded.chain(as_they_are).chain(of_extra) {
             let record = Record::keyed(&key);
             prop_assert_eq!(short.route(&record, count(41)), long.route(&record, count(41)), "{:?}", key);
         }

@@ -56,6 +56,27 @@ pub fn murmur2(key: &[u8]) -> u32 {
     finish(hash)
 }
 
+/// The murmur2 hash of the first `len` bytes, at most 15, of a longer text.
+///
+/// As the bytes after them may be read too, lengths below four need no way of their own.
+#[inline]
+pub(crate) fn murmur2_of_start(text: &[u8; 16], len: usize) -> u32 {
+    debug_assert!(len < text.len());
+    let length = length_mix(len);
+    let mut hash = SEED ^ length;
+    let mut words = text.as_chunks().0.iter();
+    for word in words.by_ref().take(len / 4) {
+        hash = absorb(hash, *word);
+    }
+    if let Some(last) = words.next().filter(|_| !len.is_multiple_of(4)) {
+        // Drops the bytes after the last one; see `murmur2` about the shift.
+        let shift = length.wrapping_mul(8).wrapping_neg();
+        let tail = u32::from_le_bytes(*last).wrapping_shl(shift).wrapping_shr(shift);
+        hash = (hash ^ tail).wrapping_mul(M);
+    }
+    finish(hash)
+}
+
 /// Takes in a key of up to three bytes, which has no last four to read at once.
 #[inline]
 fn absorb_short(hash: u32, key: &[u8]) -> u32 {
@@ -168,6 +189,11 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_start_of_a_text_hashes_as_if_it_stood_alone(text: [u8; 16], len in 0usize..16) {
+            prop_assert_eq!(murmur2_of_start(&text, len), model(&text[..len]));
+        }
+
         #[test]
         fn equals_the_bytewise_model(key in prop::collection::vec(any::<u8>(), 0..600), skip in 0usize..4) {
             // An unaligned start must not matter: librdkafka reads such keys by another path.
