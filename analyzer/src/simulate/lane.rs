@@ -127,7 +127,8 @@ impl Lane {
         }
     }
 
-    #[inline]
+    // Inlined into the loop over records, the load of one record is known outside it.
+    #[inline(always)]
     fn settle(&mut self, routed: Result<Route, Reject>, tenant: TenantId, load: Load) -> Option<Route> {
         match routed {
             Ok(route) => {

@@ -5,7 +5,8 @@
 //! what was counted is placed and forgotten: loads stay exact, while distinct counts and the largest entity come from
 //! sketches from then on.
 //!
-//! One thread makes records, another counts and places them, in order, so the result does not depend on the machine.
+//! One thread makes records, a second numbers and counts them, a third walks them, each in order, so the result does not
+//! depend on the machine. Where the second places keys, lanes are shared by the cores, but each lane sees them in order.
 
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
@@ -51,26 +52,39 @@ pub fn simulate(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Replay, SimulateError> {
     let mut replay = Replay::new(book);
+    let Lanes { sequence, by_key } = lanes;
+    let mut by_key = by_key.as_deref_mut();
     let (full_sender, full) = sync_channel(BATCHES_AHEAD);
     let (empty_sender, empty) = channel();
+    let (numbered_sender, numbered) = sync_channel::<Columns>(BATCHES_AHEAD);
+    let (walked_sender, walked) = channel();
     let outcome = thread::scope(|scope| {
         let maker = scope.spawn(move || make(traffic, &full_sender, &empty, progress));
-        let mut columns = Columns::default();
-        let mut consumed = Ok(());
+        scope.spawn(move || {
+            for columns in numbered {
+                sequence.iter_mut().for_each(|lane| lane.walk(&columns));
+                // Whoever numbers may have ended already; then nobody needs the columns.
+                let _ = walked_sender.send(columns);
+            }
+        });
+        let mut counted = Ok(());
         for batch in full {
-            consumed = replay.take(&batch, &mut columns, lanes);
-            if consumed.is_err() {
+            let mut columns = walked.try_recv().unwrap_or_default();
+            counted = replay.take(&batch, &mut columns, by_key.as_deref_mut());
+            if counted.is_err() || numbered_sender.send(columns).is_err() {
                 // Dropping the receiver ends the maker.
                 break;
             }
             // The maker may have ended already; then nobody needs an empty batch.
             let _ = empty_sender.send(batch);
         }
+        // Ends the walk, which the scope waits for.
+        drop(numbered_sender);
         let made = maker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        consumed.and(made)
+        counted.and(made)
     });
     replay.volume.skipped = outcome?;
-    replay.finish(lanes)?;
+    replay.finish(by_key)?;
     Ok(replay)
 }
 

@@ -10,7 +10,7 @@ use partitioner::spread::OrderingScope;
 use super::heavy::{HeavyItem, HeavySketch};
 use super::key_block::KeyBlock;
 use super::traffic::Batch;
-use super::{Lane, Lanes, SimulateError, SkippedRows};
+use super::{Lane, SimulateError, SkippedRows};
 use crate::load::{Load, TenantId};
 use crate::workload::key_book::{Columns, KeyBook, NO_KEY, NO_TENANT};
 
@@ -79,12 +79,12 @@ impl Replay {
         }
     }
 
-    /// Counts a batch and lets the sequence lanes walk it.
+    /// Numbers a batch into `columns` and counts it; places in `by_key` what no longer fits.
     pub(super) fn take(
         &mut self,
         batch: &Batch,
         columns: &mut Columns,
-        lanes: &mut Lanes,
+        by_key: Option<&mut [Lane]>,
     ) -> Result<(), SimulateError> {
         match batch {
             Batch::Profile(batch) => self.book.number_profile(batch, columns),
@@ -109,31 +109,28 @@ impl Replay {
             }
         }
         self.volume.load.add(Load { records: columns.len() as u64, bytes: batch_bytes });
-        for lane in &mut lanes.sequence {
-            lane.walk(columns);
-        }
         if self.book.is_full() {
-            self.place(lanes.by_key.as_mut().ok_or_else(SimulateError::too_much)?)?;
+            self.place(by_key.ok_or_else(SimulateError::too_much)?)?;
             self.forget()?;
         } else if self.loose.len() >= self.book.limits().loose_max {
-            self.place_loose(lanes.by_key.as_mut().ok_or_else(SimulateError::too_much)?)?;
+            self.place_loose(by_key.ok_or_else(SimulateError::too_much)?)?;
             self.loose.clear();
         }
         Ok(())
     }
 
     /// Places what is still at hand, in the lanes that were there from the start.
-    pub(super) fn finish(&mut self, lanes: &mut Lanes) -> Result<(), SimulateError> {
-        if let Some(by_key) = &mut lanes.by_key {
-            self.place(by_key)?;
+    pub(super) fn finish(&mut self, by_key: Option<&mut [Lane]>) -> Result<(), SimulateError> {
+        // Keys stay as long as they can: lanes may still come, and counts are exact.
+        let may_stay = self.sketches.is_none() && !self.book.has_unnumbered_tenants();
+        match by_key {
+            Some(lanes) => self.place(lanes)?,
+            None if may_stay => {}
+            None => return Err(SimulateError::too_much()),
         }
-        if self.sketches.is_none() && !self.book.has_unnumbered_tenants() {
+        if may_stay {
             self.count_tenants();
             return Ok(());
-        }
-        // Not all tenants were counted one by one; without lanes the keys would have to stay.
-        if lanes.by_key.is_none() {
-            return Err(SimulateError::too_much());
         }
         self.forget()
     }

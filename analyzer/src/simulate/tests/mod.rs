@@ -88,8 +88,9 @@ fn replay(rows: &[Row], batch_rows: usize, limits: Limits, contract: &TopicContr
     let book = KeyBook::of_trace(KeyFormat::default(), &[], limits).with_malformed_loose();
     let (mut replay, mut lanes, mut columns) = (Replay::new(book), lanes(contract), Columns::default());
     for rows in rows.chunks(batch_rows) {
-        replay.take(&batch(rows), &mut columns, &mut lanes).unwrap();
+        replay.take(&batch(rows), &mut columns, lanes.by_key.as_deref_mut()).unwrap();
+        lanes.sequence.iter_mut().for_each(|lane| lane.walk(&columns));
     }
-    replay.finish(&mut lanes).unwrap();
+    replay.finish(lanes.by_key.as_deref_mut()).unwrap();
     (replay, lanes)
 }

@@ -48,7 +48,7 @@ impl Default for Limits {
         Self {
             keys_max: KEYS_MAX,
             key_bytes_max: 32 << 20,
-            tenants_max: 1 << 20,
+            tenants_max: 1 << 18,
             tenant_bytes_max: 16 << 20,
             loose_max: 1 << 20,
         }
@@ -243,7 +243,8 @@ impl KeyBook {
                     &self.key_buffer
                 }
             };
-            let number = keys.number(key, usize::MAX, usize::MAX).unwrap_or(NO_KEY);
+            let number = keys.number(key, usize::MAX, usize::MAX);
+            let number = number.expect("a book is emptied long before it holds 4 GiB");
             if number as usize == self.tenant_of_key.len() {
                 let tenant = self.format.decode(key).map(|key| key.tenant);
                 if key.is_empty() || (self.are_malformed_loose && tenant.is_err()) {
