@@ -11,7 +11,7 @@ use crate::load::TenantId;
 use crate::metrics::closed_form_vip_count;
 use crate::report::display_bytes;
 use crate::settings::{SimulateSettings, TrafficSource};
-use crate::simulate::Replay;
+use crate::simulate::{Replay, UnitSize};
 use crate::workload::profile::Profile;
 
 /// Most VIP tenants that are chosen by their share, or listed one by one in a report.
@@ -109,7 +109,7 @@ pub fn after_traffic(
     let records = replay.volume().load.records;
     let mut choices = Vec::new();
     let vips = if settings.vips.is_empty() {
-        let mut heavy = replay.tenants_from(records / u64::from(settings.count.get()) + 1);
+        let mut heavy = replay.heavy_tenants(records / u64::from(settings.count.get()) + 1);
         choices.push(match heavy.len() {
             0 => format!(
                 "no VIP tenants: none has more than 1/{} of the records; --vip names some",
@@ -123,10 +123,14 @@ pub fn after_traffic(
         heavy.truncate(VIPS_MAX);
         heavy
     } else {
-        settings.vips.iter().map(|name| named_vip(name, replay)).collect::<Result<_, _>>()?
+        let named = |name: &Vec<u8>| {
+            let records = replay.tenant_records(named_vip(name, replay)?).unwrap_or(0);
+            Ok(UnitSize { name: name.clone(), records, error_records: 0 })
+        };
+        settings.vips.iter().map(named).collect::<Result<_, CommandError>>()?
     };
-    let vip_records: u64 = vips.iter().filter_map(|&vip| replay.tenant_records(vip)).sum();
-    let names = vips.iter().map(|&vip| replay.book().tenant_name(vip).to_vec()).collect();
+    let vip_records: u64 = vips.iter().map(|vip| vip.records).sum();
+    let names = vips.into_iter().map(|vip| vip.name).collect();
     #[allow(clippy::cast_precision_loss)] // a share that is compared with fractions of a few digits
     let share = vip_records as f64 / records as f64;
     plan(settings, format, names, Some(share), choices)

@@ -13,7 +13,7 @@ const HLL_LG_REGISTERS: u8 = 14;
 /// Counters of the frequent-items sketch: no count is off by more than 3.5 / 32,768 of all records.
 const COUNTERS: usize = 1 << 15;
 
-/// Longer keys are cut to this many bytes and a hash of the whole, so that the sketch's memory is bounded.
+/// Keys of this many bytes and more are cut to as many, a hash of the whole at the end, so that the sketch's memory is bounded.
 const ITEM_BYTES_MAX: usize = 1_024;
 
 /// Sketches of a set of weighted byte strings: how many there are, and which are the heaviest.
@@ -29,6 +29,13 @@ pub(super) struct HeavyItem {
     pub(super) name: Vec<u8>,
     pub(super) records: u64,
     pub(super) error_records: u64,
+}
+
+impl HeavyItem {
+    /// Whether the name is all there, and not cut.
+    pub(super) fn is_whole(&self) -> bool {
+        self.name.len() < ITEM_BYTES_MAX
+    }
 }
 
 /// Hashes the same on every machine and in every run, as the sketch's answer depends on it.
@@ -51,7 +58,7 @@ impl HeavySketch {
     pub(super) fn add(&mut self, name: &[u8], records: u64) {
         let hash = hash_of(name);
         self.distinct.update(Portable(hash));
-        if name.len() <= ITEM_BYTES_MAX {
+        if name.len() < ITEM_BYTES_MAX {
             self.frequent.update_with_count_ref(name, records);
         } else {
             let cut = &name[..ITEM_BYTES_MAX - 8];
@@ -117,6 +124,6 @@ mod tests {
         sketch.add(&long(2), 7);
         let heaviest = sketch.heaviest();
         assert_eq!(heaviest.iter().map(|item| item.records).collect::<Vec<_>>(), [7, 5]);
-        assert!(heaviest.iter().all(|item| item.name.len() == ITEM_BYTES_MAX));
+        assert!(heaviest.iter().all(|item| item.name.len() == ITEM_BYTES_MAX && !item.is_whole()));
     }
 }

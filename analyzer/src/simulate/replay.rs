@@ -271,6 +271,28 @@ impl Replay {
         tenants.into_iter().map(|(tenant, _)| tenant).collect()
     }
 
+    /// Names and sizes of the tenants with at least `records_min` records, most records first.
+    ///
+    /// Beside the tenants that have a number those that were met too late to get one, as far as they are heavy; names of
+    /// 1,024 bytes and more are left out of these.
+    #[must_use]
+    pub fn heavy_tenants(&self, records_min: u64) -> Vec<UnitSize> {
+        let mut heavy: Vec<_> = self.tenants_from(records_min).into_iter().map(|id| self.sized(id)).collect();
+        if let Some(sketches) = &self.sketches {
+            let unnumbered = sketches.unnumbered_tenants.heaviest().into_iter();
+            let unnumbered = unnumbered.take_while(|item| item.records >= records_min);
+            heavy.extend(unnumbered.filter(HeavyItem::is_whole).map(UnitSize::from));
+            heavy.sort_by(|a, b| b.records.cmp(&a.records).then_with(|| a.name.cmp(&b.name)));
+        }
+        heavy
+    }
+
+    /// A tenant that has a number, by name.
+    fn sized(&self, tenant: TenantId) -> UnitSize {
+        let name = self.book.tenant_name(tenant).to_vec();
+        UnitSize { name, records: self.tenant_records[tenant.as_usize()], error_records: 0 }
+    }
+
     /// Number of distinct tenants, and its relative standard error.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // numbers of tenants
@@ -296,11 +318,7 @@ impl Replay {
     /// The largest tenant; `None` when no record has one.
     #[must_use]
     pub fn largest_tenant(&self) -> Option<UnitSize> {
-        let exact = self.tenants_from(1).first().map(|&tenant| UnitSize {
-            name: self.book.tenant_name(tenant).to_vec(),
-            records: self.tenant_records[tenant.as_usize()],
-            error_records: 0,
-        });
+        let exact = self.tenants_from(1).first().map(|&tenant| self.sized(tenant));
         let sketches = self.sketches.iter();
         let unnumbered =
             sketches.filter_map(|sketches| sketches.unnumbered_tenants.heaviest().into_iter().next());

@@ -114,3 +114,15 @@ fn a_sweep_over_a_contract_tries_its_tenants() {
     assert_eq!(report.0["sweep"].as_array().unwrap().len(), 11);
     assert_eq!(report.0["sweep"][8]["max_mean"], report.max_mean("tenant-aware"));
 }
+
+#[test]
+fn malformed_keys_that_a_contract_sends_to_the_sticky_partition_go_there_record_by_record() {
+    let rows: String = (0..4_000).map(|row| format!("nosep{},100\n", row % 10)).collect();
+    let dir = TestDir::with("t.csv", format!("key,size\n{rows}"));
+    dir.write("c.toml", "[topics.t]\npartitions = 6\nkey.malformed_key = \"unkeyed\"\n");
+    let report = dir
+        .run("simulate --trace t.csv --key-field key --bytes-field size --config c.toml --format json")
+        .report();
+    let records = report.records("tenant-aware");
+    assert!(records.iter().all(|&records| records > 0), "400,000 bytes are 24 stays of 16 KiB: {records:?}");
+}

@@ -101,3 +101,22 @@ fn more_keys_than_fit_are_read_twice_or_refused_with_advice() {
     once().run().refused(&["more than 1048576 distinct keys", "--vip", "--vip-count", "as a file"]);
     once().args(["--vip", "t0", "--vip-count", "3"]).run().ok().prints(&["VIP        t0 20.0 %"]);
 }
+
+#[test]
+fn a_vip_tenant_that_comes_after_a_thousand_others_has_a_blast_radius_all_the_same() {
+    let early: String = (0..1_200).map(|tenant| format!("t{tenant}\n")).collect();
+    let trace = format!("tenant\n{early}{}", "late\n".repeat(100));
+    let dir = TestDir::with("t.csv", &trace);
+    let arguments = |path| format!("simulate --trace {path} --tenant-field tenant -n 1000 --format json");
+    let report = dir.run(&arguments("t.csv")).report();
+    for name in ["tenant-key", "tenant-aware", "round-robin", "sticky"] {
+        let radius = &report.strategy(name)["blast_radius"]["late"];
+        assert!(radius.is_number(), "{name}: {radius}");
+    }
+    // Read once only, strategies that look at no key were placed before anyone knew of it; unknown is not 0.
+    let once = Analyzer::new(&arguments("-")).stdin(trace).run().report();
+    assert!(once.strategy("round-robin")["blast_radius"]["late"].is_null());
+    for name in ["tenant-key", "tenant-aware"] {
+        assert_eq!(once.strategy(name)["blast_radius"], report.strategy(name)["blast_radius"], "{name}");
+    }
+}

@@ -51,6 +51,8 @@ fn tenants_that_do_not_fit_are_not_called_exact() {
     let replay = run(text(), limits, &mut lanes(&contract(0))).unwrap();
     assert!(!replay.is_exact());
     assert_eq!(replay.largest_tenant().unwrap().name, b"b");
+    let heavy: Vec<_> = replay.heavy_tenants(2).into_iter().map(|unit| (unit.name, unit.records)).collect();
+    assert_eq!(heavy, [(b"b".to_vec(), 2)], "though b has no number");
     assert_eq!(replay.distinct_tenants().0, 2);
 }
 
