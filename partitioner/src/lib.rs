@@ -26,6 +26,7 @@ pub mod key;
 mod modulus;
 mod name_table;
 pub mod observe;
+mod placing;
 pub mod pool;
 #[cfg(feature = "rdkafka")]
 pub mod rdkafka;

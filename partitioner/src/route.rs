@@ -9,6 +9,7 @@ use crate::hash::{KeyHash, sign};
 use crate::ids::{PartitionCount, PartitionIndex, PartitionRange, PoolIndex};
 use crate::key::KeyFormat;
 use crate::name_table::NameTable;
+use crate::placing::PlacingPools;
 use crate::pool::Pools;
 use crate::slot::SlotTable;
 use crate::splitter::{START_BYTES, Splitter};
@@ -140,53 +141,6 @@ pub enum OnGrowth {
     Reject,
 }
 
-/// A pool ready to place keys.
-#[derive(Clone, Debug)]
-pub(crate) struct RouterPool {
-    pub(crate) spread: Spread,
-    pub(crate) table: SlotTable,
-}
-
-/// The pools of a contract.
-///
-/// The two that nearly every contract has stand apart, so that their address does not wait for the look-up of a tenant.
-#[derive(Debug)]
-pub(crate) struct RouterPools {
-    standard: RouterPool,
-    /// Stands for the standard pool where there is no dedicated one; then no tenant is mapped to it.
-    first: RouterPool,
-    later: Box<[RouterPool]>,
-    dedicated_count: usize,
-}
-
-impl RouterPools {
-    pub(crate) fn new(standard: RouterPool, dedicated: Vec<RouterPool>) -> Self {
-        let dedicated_count = dedicated.len();
-        let mut dedicated = dedicated.into_iter();
-        let first = dedicated.next().unwrap_or_else(|| standard.clone());
-        Self { standard, first, later: dedicated.collect(), dedicated_count }
-    }
-
-    /// A pool that is there, as all are that a contract's own tables name.
-    #[inline]
-    pub(crate) fn of(&self, index: PoolIndex) -> &RouterPool {
-        match index.get() {
-            0 => &self.standard,
-            1 => &self.first,
-            later => self.of_later(later),
-        }
-    }
-
-    #[cold]
-    fn of_later(&self, index: u32) -> &RouterPool {
-        self.later.get(index as usize - 2).unwrap_or(&self.standard)
-    }
-
-    fn dedicated(&self) -> impl Iterator<Item = &RouterPool> {
-        std::iter::once(&self.first).chain(&self.later).take(self.dedicated_count)
-    }
-}
-
 /// Keys and tenants with a partition of their own.
 #[derive(Debug, Default)]
 pub(crate) struct Pins {
@@ -240,7 +194,7 @@ pub struct Router {
     pub(crate) classes: TenantClasses,
     pub(crate) layout: Pools,
     /// Without a count the standard pool's table stands for no real topic.
-    pub(crate) pools: RouterPools,
+    pub(crate) pools: PlacingPools,
     pub(crate) pins: Option<Pins>,
     pub(crate) policies: KeyPolicies,
     pub(crate) unkeyed_pool: PoolIndex,

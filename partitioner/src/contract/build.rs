@@ -10,8 +10,9 @@ use crate::hash::KeyHash;
 use crate::ids::{PartitionCount, PartitionIndex, PartitionRange, PoolIndex};
 use crate::key::KeyFormat;
 use crate::name_table::NameTable;
+use crate::placing::{PlacingPool, PlacingPools};
 use crate::pool::Pools;
-use crate::route::{KeyPolicies, OnGrowth, Pins, Router, RouterPool, RouterPools};
+use crate::route::{KeyPolicies, OnGrowth, Pins, Router};
 use crate::slot::{Isolation, SLOTS_MAX, SLOTS_PER_PARTITION_DEFAULT, SlotTable};
 use crate::splitter::Splitter;
 use crate::spread::Spread;
@@ -283,7 +284,7 @@ fn router_pools(
     dedicated: &[Dedicated<'_>],
     layout: &Pools,
     count: Option<PartitionCount>,
-) -> Result<RouterPools> {
+) -> Result<PlacingPools> {
     let standard_range = match count {
         Some(count) => layout.range(PoolIndex::STANDARD, count),
         // Stands for no real topic: every decision without a count derives the range anew.
@@ -310,7 +311,7 @@ fn router_pools(
     let ready = dedicated.iter().map(|pool| {
         router_pool(pool.pool, pool.range, Spread::Entity, count).map_err(|error| pool.within(error))
     });
-    Ok(RouterPools::new(standard, ready.collect::<Result<_>>()?))
+    Ok(PlacingPools::new(standard, ready.collect::<Result<_>>()?))
 }
 
 fn router_pool(
@@ -318,11 +319,11 @@ fn router_pool(
     range: PartitionRange,
     default_spread: Spread,
     count: Option<PartitionCount>,
-) -> Result<RouterPool> {
+) -> Result<PlacingPool> {
     let spread = pool.spread.unwrap_or(default_spread);
     let slots_per_partition = pool.slots_per_partition.unwrap_or(SLOTS_PER_PARTITION_DEFAULT);
     if pool.moved.is_empty() && pool.slots_per_partition.is_none() {
-        return Ok(RouterPool { spread, table: SlotTable::unmoved(range) });
+        return Ok(PlacingPool { spread, table: SlotTable::unmoved(range) });
     }
     let mut moved = Vec::with_capacity(pool.moved.len());
     for (index, &(slot, partition)) in pool.moved.iter().enumerate() {
@@ -345,7 +346,7 @@ fn router_pool(
                 if slots == 0 || slots > u64::from(SLOTS_MAX) { "slots_per_partition" } else { "moved" };
             broken(key, error.to_string())
         })?;
-    Ok(RouterPool { spread, table })
+    Ok(PlacingPool { spread, table })
 }
 
 fn unkeyed_pool(topic: &TopicContract, dedicated: &[Dedicated<'_>]) -> Result<PoolIndex> {
