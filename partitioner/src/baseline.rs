@@ -147,18 +147,39 @@ impl Strategy for KeyIgnored {
         if let Some(partition) = record.partition {
             return explicit(partition, count);
         }
-        let all = PartitionRange::all(count);
-        let (partition, step) = match &self.0 {
-            Choice::RoundRobin(next) => (all.at(cyclic(next.fetch_add(1, Relaxed), count)), Step::Turn),
-            Choice::Random { seed, draws } => {
-                let random = splitmix64(*seed, draws.fetch_add(1, Relaxed));
-                (all.at(below(random, count.get())), Step::Turn)
-            }
+        Ok(match &self.0 {
+            Choice::RoundRobin(next) => in_turn(next.fetch_add(1, Relaxed), count),
+            Choice::Random { seed, draws } => at_random(*seed, draws.fetch_add(1, Relaxed), count),
             Choice::Sticky(sticky) => {
-                (sticky.choose(all, record.size_bytes, record.now_ms, record.edge), Step::Sticky)
+                let all = PartitionRange::all(count);
+                let partition = sticky.choose(all, record.size_bytes, record.now_ms, record.edge);
+                Route { partition, step: Step::Sticky, fault: None }
             }
+        })
+    }
+
+    fn route_unkeyed(
+        &self,
+        size_bytes: &[u32],
+        now_ms: &[u64],
+        count: PartitionCount,
+        routes: &mut Vec<Result<Route, Reject>>,
+    ) {
+        let records = size_bytes.len().min(now_ms.len());
+        let take_from = |counter: &AtomicU64| {
+            let first = counter.fetch_add(records as u64, Relaxed);
+            (0..records as u64).map(move |later| first.wrapping_add(later))
         };
-        Ok(Route { partition, step, fault: None })
+        match &self.0 {
+            Choice::RoundRobin(next) => routes.extend(take_from(next).map(|turn| Ok(in_turn(turn, count)))),
+            Choice::Random { seed, draws } => {
+                routes.extend(take_from(draws).map(|draw| Ok(at_random(*seed, draw, count))));
+            }
+            Choice::Sticky(_) => {
+                let records = size_bytes.iter().zip(now_ms);
+                routes.extend(records.map(|(&size, &now)| self.route(&Record::unkeyed(size, now), count)));
+            }
+        }
     }
 
     fn ordering_scope(&self, _: Step) -> OrderingScope {
@@ -174,10 +195,15 @@ impl Strategy for KeyIgnored {
     }
 }
 
-/// `turn % count`.
-#[allow(clippy::cast_possible_truncation)] // below the count
-fn cyclic(turn: u64, count: PartitionCount) -> u32 {
-    (turn % u64::from(count.get())) as u32
+/// The choice of round robin.
+fn in_turn(turn: u64, count: PartitionCount) -> Route {
+    Route { partition: count.wrap(turn), step: Step::Turn, fault: None }
+}
+
+/// The random choice numbered `draw`.
+fn at_random(seed: u64, draw: u64, count: PartitionCount) -> Route {
+    let partition = PartitionRange::all(count).at(below(splitmix64(seed, draw), count.get()));
+    Route { partition, step: Step::Turn, fault: None }
 }
 
 /// A table from tenant to partition, as teams write by hand (region → partition); tenants not in it are hashed as by
@@ -263,6 +289,33 @@ mod tests {
         assert_eq!(taken, [0, 1, 2, 0, 1, 2, 0, 1]);
         assert!(partitions(&turns, 9, &keys[0], 2).iter().all(|&partition| partition < 2), "a smaller topic");
         assert_eq!(routes(&turns, 1, &keys[0], 3)[0].step, Step::Turn);
+    }
+
+    #[test]
+    fn many_unkeyed_records_at_once_go_where_each_would_by_itself() {
+        let made: [fn() -> Box<dyn Strategy>; 4] = [
+            || Box::new(KeyIgnored::round_robin()),
+            || Box::new(KeyIgnored::random(7)),
+            || Box::new(KeyIgnored::sticky(7)),
+            || Box::new(KeyedHash::librdkafka(7)),
+        ];
+        let size_bytes: Vec<u32> = (0..1_000).map(|at| at * 37 % 900).collect();
+        let now_ms: Vec<u64> = (0..1_000).map(|at| at / 3).collect();
+        for make in made {
+            let (by_itself, at_once) = (make(), make());
+            let expected: Vec<_> = size_bytes
+                .iter()
+                .zip(&now_ms)
+                .map(|(&size, &now)| by_itself.route(&Record::unkeyed(size, now), count(7)))
+                .collect();
+            let mut routes = Vec::new();
+            for part in [0..1, 1..1, 1..600, 600..1_000] {
+                at_once.route_unkeyed(&size_bytes[part.clone()], &now_ms[part], count(7), &mut routes);
+            }
+            assert_eq!(routes, expected);
+            let next = Record::unkeyed(1, 400);
+            assert_eq!(at_once.route(&next, count(7)), by_itself.route(&next, count(7)));
+        }
     }
 
     #[test]

@@ -16,6 +16,23 @@ pub trait Strategy: Send + Sync {
     /// [`Reject`] when the record may not be sent.
     fn route(&self, record: &Record<'_>, count: PartitionCount) -> Result<Route, Reject>;
 
+    /// Decides for records without a key, one of each size and time, and appends what [`route`](Self::route) would give for
+    /// one after the other.
+    ///
+    /// A strategy may do for all of them at once what it costs to do for one, such as taking turns from a counter that
+    /// threads share.
+    fn route_unkeyed(
+        &self,
+        size_bytes: &[u32],
+        now_ms: &[u64],
+        count: PartitionCount,
+        routes: &mut Vec<Result<Route, Reject>>,
+    ) {
+        let records =
+            size_bytes.iter().zip(now_ms).map(|(&size_bytes, &now_ms)| Record::unkeyed(size_bytes, now_ms));
+        routes.extend(records.map(|record| self.route(&record, count)));
+    }
+
     /// The finest unit that stays in order among the records for which `step` decided.
     fn ordering_scope(&self, step: Step) -> OrderingScope;
 

@@ -18,7 +18,12 @@ pub struct Lane {
     table: LoadTable,
     rejected: BTreeMap<&'static str, u64>,
     units: Option<Units>,
+    /// Decisions of a part of a batch, used again and again.
+    routes: Vec<Result<Route, Reject>>,
 }
+
+/// Records for which a strategy that looks at no key decides at once; their decisions stay in the core's first cache.
+const WALKED_RECORDS: usize = 512;
 
 /// The units that a strategy keeps in order, as far as their sizes are known.
 #[derive(Debug, Default)]
@@ -52,7 +57,14 @@ impl Lane {
     }
 
     fn with_table(strategy: Box<dyn Strategy>, count: PartitionCount, table: LoadTable) -> Self {
-        Self { strategy, count, table, rejected: BTreeMap::new(), units: Some(Units::default()) }
+        Self {
+            strategy,
+            count,
+            table,
+            rejected: BTreeMap::new(),
+            units: Some(Units::default()),
+            routes: Vec::new(),
+        }
     }
 
     /// A lane that knows its load per partition and nothing else.
@@ -120,11 +132,15 @@ impl Lane {
 
     /// Places every record of a batch by a strategy that looks at no key.
     pub(super) fn walk(&mut self, columns: &Columns) {
-        let records = columns.tenants.iter().zip(&columns.bytes).zip(&columns.time_ms);
-        for ((&tenant, &size_bytes), &now_ms) in records {
-            let routed = self.strategy.route(&Record::unkeyed(size_bytes, now_ms), self.count);
-            self.settle(routed, tenant, Load { records: 1, bytes: u64::from(size_bytes) });
+        let parts = columns.bytes.chunks(WALKED_RECORDS).zip(columns.time_ms.chunks(WALKED_RECORDS));
+        let mut routes = std::mem::take(&mut self.routes);
+        for ((size_bytes, now_ms), tenants) in parts.zip(columns.tenants.chunks(WALKED_RECORDS)) {
+            self.strategy.route_unkeyed(size_bytes, now_ms, self.count, &mut routes);
+            for ((routed, &tenant), &size_bytes) in routes.drain(..).zip(tenants).zip(size_bytes) {
+                self.settle(routed, tenant, Load { records: 1, bytes: u64::from(size_bytes) });
+            }
         }
+        self.routes = routes;
     }
 
     // Inlined into the loop over records, the load of one record is known outside it.
