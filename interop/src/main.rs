@@ -86,6 +86,7 @@ fn say(text: &str) {
 }
 
 fn without_control_characters(line: &str) -> String {
-    let escaped = |c: char| if c.is_control() && c != '\t' { c.escape_default().collect() } else { c.to_string() };
+    let escaped =
+        |c: char| if c.is_control() && c != '\t' { c.escape_default().collect() } else { c.to_string() };
     line.chars().map(escaped).collect()
 }

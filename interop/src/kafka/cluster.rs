@@ -1,13 +1,14 @@
 //! A cluster: one that this process started, or one that was there.
 
 use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
 use tempfile::TempDir;
 
 use super::java::{Java, Runtime, argument_file, write_arguments};
+use super::leash::Leash;
 use super::node::Node;
 use super::ports::free_ports;
 use super::properties::{Plan, Ports};
@@ -19,7 +20,7 @@ use super::{
 /// A Kafka cluster for tests.
 ///
 /// When it is dropped, or this process ends in any way, its processes are killed and its files removed: nothing in it
-/// is meant to be kept. A cluster that was there before ([`from_env`](Self::from_env)) is left alone.
+/// is meant to be kept. A cluster that was there before ([`existing`](Self::existing)) is left alone.
 ///
 /// ```no_run
 /// use interop::kafka::{Cluster, ClusterOptions, Nodes};
@@ -80,10 +81,16 @@ impl Cluster {
         })
     }
 
-    /// The plain cluster that `KAFKA_BOOTSTRAP_SERVERS` names, if it names one. It is not contacted here.
+    /// The plain cluster at `bootstrap_servers`, which somebody else started. It is not contacted here.
+    pub fn existing(bootstrap_servers: impl Into<String>) -> Self {
+        let bootstrap_servers = bootstrap_servers.into();
+        Self { bootstrap_servers, credentials: None, nodes: None, runtime: None, folder: None }
+    }
+
+    /// The [`existing`](Self::existing) cluster that `KAFKA_BOOTSTRAP_SERVERS` names, if it names one.
     pub fn from_env() -> Option<Self> {
-        let bootstrap_servers = std::env::var(BOOTSTRAP_SERVERS_VARIABLE).ok().filter(|text| !text.is_empty())?;
-        Some(Self { bootstrap_servers, credentials: None, nodes: None, runtime: None, folder: None })
+        let bootstrap_servers = std::env::var(BOOTSTRAP_SERVERS_VARIABLE).ok()?;
+        (!bootstrap_servers.is_empty()).then(|| Self::existing(bootstrap_servers))
     }
 
     /// Where clients begin: `host:port` of every node, with commas (`bootstrap.servers`).
@@ -115,8 +122,8 @@ impl Cluster {
     /// Starts node `id` again, on its ports and data, and returns when it serves. One that still runs is killed first.
     ///
     /// # Errors
-    /// As for [`kill`](Self::kill) and [`start`](Self::start). Of three nodes, the first of two dead ones is ready as
-    /// soon as it is started: two are a majority.
+    /// As for [`kill`](Self::kill) and [`start`](Self::start). A node serves only together with a majority, so when all
+    /// three are dead, none can be restarted.
     pub fn restart(&mut self, id: u16) -> Result<(), ClusterError> {
         let node = self.node(id)?;
         node.kill();
@@ -140,23 +147,27 @@ impl Cluster {
         let config = folder.path().join("client.properties");
         let config_path = config.display().to_string();
         if let Some(credentials) = &self.credentials {
-            std::fs::write(&config, credentials.java_properties())
+            fs::write(&config, credentials.java_properties())
                 .map_err(|error| ClusterError::file(&config, error))?;
             all.extend(["--command-config", &config_path]);
         }
         all.extend(arguments);
-        let file = folder.path().join(format!("{name}.args"));
-        write_arguments(&file, &runtime.libs, &all)?;
-        let output = Command::new(runtime.java.program())
-            .arg(argument_file(&file))
-            .output()
-            .map_err(|error| ClusterError::new(format!("{class} cannot be run: {error}")))?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        if output.status.success() {
+        let file = |extension: &str| folder.path().join(format!("{name}.{extension}"));
+        write_arguments(&file("args"), &runtime.libs, &all)?;
+        let create = |path: PathBuf| File::create(&path).map_err(|error| ClusterError::file(&path, error));
+        let read = |path: PathBuf| fs::read(&path).map_err(|error| ClusterError::file(&path, error));
+        let command = [runtime.java.program(), &argument_file(&file("args"))];
+        let status =
+            Leash::spawn(&command, folder.path(), create(file("out"))?, create(file("err"))?)?.wait()?;
+        let said = String::from_utf8_lossy(&read(file("out"))?).into_owned();
+        if status.success() {
             return Ok(said);
         }
-        let errors = String::from_utf8_lossy(&output.stderr);
-        Err(ClusterError::new(format!("{class} failed ({}):\n{said}{errors}", output.status)))
+        let errors = read(file("err"))?;
+        Err(ClusterError::new(format!(
+            "{class} failed ({status}):\n{said}{}",
+            String::from_utf8_lossy(&errors)
+        )))
     }
 
     fn node(&mut self, id: u16) -> Result<&mut Node, ClusterError> {
@@ -173,7 +184,8 @@ impl Cluster {
 
 fn not_ours(what: &str) -> ClusterError {
     ClusterError::new(format!(
-        "{what} only in a cluster that the harness started, and {BOOTSTRAP_SERVERS_VARIABLE} names another; unset it"
+        "{what} only in a cluster that the harness started, and this one was there before \
+         (is {BOOTSTRAP_SERVERS_VARIABLE} set?)"
     ))
 }
 
@@ -215,4 +227,19 @@ fn start_nodes(
     let all: BTreeSet<u16> = plan.nodes.ids().collect();
     nodes.iter_mut().try_for_each(|node| node.wait_until_ready(&all))?;
     Ok(nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_of_somebody_else_is_left_alone() {
+        let mut cluster = Cluster::existing("kafka.example:9092");
+        assert_eq!(cluster.client_properties(), [("bootstrap.servers", "kafka.example:9092".to_owned())]);
+        for error in [cluster.kill(1).unwrap_err(), cluster.restart(1).unwrap_err()] {
+            assert!(error.to_string().contains("was there before"), "{error}");
+        }
+        assert!(cluster.tool("org.apache.kafka.tools.TopicCommand", &["--list"]).is_err());
+    }
 }

@@ -89,11 +89,8 @@ pub(crate) fn create(folder: &Path) -> Result<(Credentials, PathBuf), ClusterErr
     let ca_path = write("ca.pem", certificate.clone())?;
     // Kafka reads the private key first, then its certificate, from one file.
     let key_store = write("keystore.pem", key.serialize_pem() + &certificate)?;
-    let credentials = Credentials {
-        ca_path,
-        username: "app".to_owned(),
-        password: random_word(PASSWORD_LENGTH)?,
-    };
+    let credentials =
+        Credentials { ca_path, username: "app".to_owned(), password: random_word(PASSWORD_LENGTH)? };
     Ok((credentials, key_store))
 }
 

@@ -1,9 +1,9 @@
 //! A process that cannot outlive this one, whatever kills this one.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use super::ClusterError;
 
@@ -19,27 +19,36 @@ pub(crate) struct Leash {
 }
 
 impl Leash {
-    /// Starts `command`, with its output at the end of the file `log`. If this process dies first, `folder` is removed.
-    pub(crate) fn spawn(command: &[&str], folder: &Path, log: &Path) -> Result<Self, ClusterError> {
-        let open = || File::options().create(true).append(true).open(log);
-        let cannot_open = |error| ClusterError::file(log, error);
+    /// Starts `command`. If this process dies before it, `folder` is removed.
+    pub(crate) fn spawn(
+        command: &[&str],
+        folder: &Path,
+        stdout: impl Into<Stdio>,
+        stderr: impl Into<Stdio>,
+    ) -> Result<Self, ClusterError> {
         let mut shell = Command::new("sh");
         shell.args(["-c", include_str!("leash.sh"), "leash"]).arg(folder).args(command);
-        shell.stdin(Stdio::piped());
-        shell.stdout(open().map_err(cannot_open)?).stderr(open().map_err(cannot_open)?);
+        shell.stdin(Stdio::piped()).stdout(stdout).stderr(stderr);
         // Ctrl-C in a terminal goes to a whole group of processes: it is for this process to decide what it means.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
-        let mut shell = shell
-            .spawn()
-            .map_err(|error| ClusterError::new(format!("sh cannot be started: {error}; it is part of Unix")))?;
+        let mut shell = shell.spawn().map_err(|error| {
+            ClusterError::new(format!("sh cannot be started: {error}; it is part of Unix"))
+        })?;
         let pipe = shell.stdin.take();
         Ok(Self { shell, pipe })
     }
 
+    /// The command's output, once, if it was started with `Stdio::piped()`.
+    pub(crate) fn take_stdout(&mut self) -> Option<ChildStdout> {
+        self.shell.stdout.take()
+    }
+
     /// How the command ended, if it has.
     pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>, ClusterError> {
-        self.shell.try_wait().map_err(|error| ClusterError::new(format!("a process is out of sight: {error}")))
+        self.shell
+            .try_wait()
+            .map_err(|error| ClusterError::new(format!("a process is out of sight: {error}")))
     }
 
     /// Waits until the command has ended by itself.
@@ -49,7 +58,7 @@ impl Leash {
             if let Some(status) = self.ended()? {
                 return Ok(status);
             }
-            std::thread::sleep(std::time::Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 
@@ -73,22 +82,22 @@ impl Drop for Leash {
 mod tests {
     use super::*;
 
-    fn spawn(folder: &Path, script: &str) -> Leash {
-        Leash::spawn(&["sh", "-c", script], folder, &folder.join("log")).unwrap()
+    fn spawn(folder: &Path, script: &str) -> Result<Leash, ClusterError> {
+        Leash::spawn(&["sh", "-c", script], folder, Stdio::piped(), Stdio::null())
     }
 
     #[test]
     fn the_status_of_the_command_is_seen() {
         let folder = tempfile::tempdir().unwrap();
-        let mut leash = spawn(folder.path(), "echo said; exit 7");
+        let mut leash = spawn(folder.path(), "echo said; exit 7").unwrap();
         assert_eq!(leash.wait().unwrap().code(), Some(7));
-        assert_eq!(std::fs::read_to_string(folder.path().join("log")).unwrap(), "said\n");
+        assert_eq!(std::io::read_to_string(leash.take_stdout().unwrap()).unwrap(), "said\n");
     }
 
     #[test]
     fn a_dropped_leash_kills_and_leaves_the_folder() {
         let folder = tempfile::tempdir().unwrap();
-        let mut leash = spawn(folder.path(), "exec sleep 1000");
+        let mut leash = spawn(folder.path(), "exec sleep 1000").unwrap();
         assert!(leash.ended().unwrap().is_none());
         // Returns only because the sleep was killed.
         drop(leash);
@@ -98,7 +107,7 @@ mod tests {
     #[test]
     fn the_end_of_the_pipe_kills_and_removes_the_folder() {
         let folder = tempfile::tempdir().unwrap();
-        let mut leash = spawn(folder.path(), "exec sleep 1000");
+        let mut leash = spawn(folder.path(), "exec sleep 1000").unwrap();
         // What the kernel does when this process dies.
         leash.pipe = None;
         leash.wait().unwrap();

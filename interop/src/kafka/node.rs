@@ -1,7 +1,7 @@
 //! One node: broker and controller in one Java process.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -50,7 +50,8 @@ impl Node {
             .map_err(|error| ClusterError::file(&properties, error))?;
         let properties = properties.display().to_string();
 
-        let mut format = vec!["-XX:TieredStopAtLevel=1", "kafka.tools.StorageTool", "format", "-c", &properties];
+        let mut format =
+            vec!["-XX:TieredStopAtLevel=1", "kafka.tools.StorageTool", "format", "-c", &properties];
         format.extend(arguments);
         write_arguments(&folder.join("format.args"), &runtime.libs, &format)?;
         let broker = ["-Xmx512m", "kafka.Kafka", &properties];
@@ -63,14 +64,18 @@ impl Node {
         self.ports.client
     }
 
-
     fn log(&self) -> PathBuf {
         self.folder.join("broker.log")
     }
 
     fn spawn(&self, arguments: &str) -> Result<Leash, ClusterError> {
         let arguments = argument_file(&self.folder.join(arguments));
-        Leash::spawn(&[&self.java, &arguments], &self.root, &self.log())
+        let log = self.log();
+        let open = || File::options().create(true).append(true).open(&log);
+        let (stdout, stderr) = open()
+            .and_then(|stdout| Ok((stdout, open()?)))
+            .map_err(|error| ClusterError::file(&log, error))?;
+        Leash::spawn(&[&self.java, &arguments], &self.root, stdout, stderr)
     }
 
     /// Begins to format the data folder.

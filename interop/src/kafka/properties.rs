@@ -98,7 +98,8 @@ mod tests {
     use super::*;
 
     fn plan(nodes: Nodes, security: Security) -> Plan {
-        let ports = nodes.ids().map(|id| Ports { client: id * 10, internal: id * 10 + 1, controller: id * 10 + 2 });
+        let ports =
+            nodes.ids().map(|id| Ports { client: id * 10, internal: id * 10 + 1, controller: id * 10 + 2 });
         Plan {
             nodes,
             security,
