@@ -5,3 +5,8 @@
 #![forbid(unsafe_code)]
 
 pub mod kafka;
+
+/// The README's code compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -15,9 +15,9 @@ command=$!
     exit "$gone"
 } &
 watch=$!
-wait "$command"
+wait "$command" 2>/dev/null # or some shells tell the log how it ended
 status=$?
 kill -TERM "$watch" 2>/dev/null
-wait "$watch"
+wait "$watch" 2>/dev/null
 if [ "$?" -eq 1 ]; then rm -rf "$folder"; fi
 exit "$status"
