@@ -57,7 +57,8 @@ impl Shape {
     /// ```
     #[must_use]
     pub fn imbalance(&self) -> f64 {
-        (self.max() * self.count() - self.total) as f64 / (self.count() * self.total) as f64
+        let share = (self.max() * self.count() - self.total) as f64 / (self.count() * self.total) as f64;
+        share.min(self.all_on_one())
     }
 
     /// Coefficient of variation, σ / mean with the population's σ: 0 (even) to √(n − 1).
@@ -88,7 +89,7 @@ impl Shape {
             .zip(0_u128..)
             .map(|((&small, &large), rank)| u128::from(large - small) * (self.count() - 1 - 2 * rank))
             .sum();
-        differences as f64 / (self.count() * self.total) as f64
+        (differences as f64 / (self.count() * self.total) as f64).min(self.all_on_one())
     }
 
     /// Jain's fairness index, total² / (n · Σl²) = 1 / (1 + CV²): 1/n (all on one partition) to 1 (even).
@@ -111,6 +112,11 @@ impl Shape {
     #[must_use]
     pub fn effective_partitions(&self) -> f64 {
         (self.jain() * self.count() as f64).max(1.0)
+    }
+
+    /// 1 − 1/n, where a rounded quotient of numbers above 2⁵³ may lie just beyond.
+    fn all_on_one(&self) -> f64 {
+        1.0 - 1.0 / self.count() as f64
     }
 
     /// Mean of (l / mean − 1)². Deviations are exact integers, so even loads give exactly 0.
@@ -192,6 +198,12 @@ mod tests {
         let shape = Shape::of(&[7]).unwrap();
         assert_eq!((shape.max_mean(), shape.imbalance(), shape.cv()), (1.0, 0.0, 0.0));
         assert_eq!((shape.gini(), shape.jain(), shape.effective_partitions()), (0.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn loads_beyond_the_precision_of_a_float_stay_in_range_too() {
+        let shape = Shape::of(&[4_618_966_177_761_470_803, 0, 7, 0]).unwrap();
+        assert_eq!((shape.gini(), shape.imbalance()), (0.75, 0.75));
     }
 
     fn loads() -> impl Strategy<Value = Vec<u64>> {
