@@ -407,8 +407,7 @@ proptest! {
     }
 
     #[test]
-    fn writing_and_reading_a_contract_loses_nothing(topic in topics(), name in "[a-z*.]{1,8}") {
-        prop_assume!(!name.strip_suffix('*').unwrap_or(&name).contains('*'));
+    fn writing_and_reading_a_contract_loses_nothing(topic in topics(), name in "[a-z.]{1,7}\\*?|\\*") {
         let contract = Contract { version: VERSION, topics: BTreeMap::from([(name, topic)]) };
         let text = contract.to_toml().unwrap();
         let read = Contract::from_toml(&text, "p.toml");
