@@ -10,7 +10,7 @@ use crate::route::{KeyFault, Record, Reject, Route, Step, explicit};
 use crate::splitmix::{below, splitmix64};
 use crate::spread::OrderingScope;
 use crate::sticky::{Sticky, StickyLimits};
-use crate::strategy::Strategy;
+use crate::strategy::{Strategy, unkeyed};
 
 /// A client's keyed partitioner: `hash(key) % count`, and something else for records without a key.
 ///
@@ -176,8 +176,7 @@ impl Strategy for KeyIgnored {
                 routes.extend(take_from(draws).map(|draw| Ok(at_random(*seed, draw, count))));
             }
             Choice::Sticky(_) => {
-                let records = size_bytes.iter().zip(now_ms);
-                routes.extend(records.map(|(&size, &now)| self.route(&Record::unkeyed(size, now), count)));
+                routes.extend(unkeyed(size_bytes, now_ms).map(|record| self.route(&record, count)));
             }
         }
     }

@@ -404,6 +404,12 @@ impl Router {
         &self.layout
     }
 
+    /// Whether a record with a key may become sticky, so that its time counts.
+    #[cfg(feature = "rdkafka")]
+    pub(crate) fn may_stick_keyed(&self) -> bool {
+        [self.policies.empty, self.policies.malformed].contains(&KeyPolicy::Unkeyed)
+    }
+
     /// The key format of the contract.
     #[must_use]
     pub fn key_format(&self) -> KeyFormat {

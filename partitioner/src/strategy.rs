@@ -28,9 +28,7 @@ pub trait Strategy: Send + Sync {
         count: PartitionCount,
         routes: &mut Vec<Result<Route, Reject>>,
     ) {
-        let records =
-            size_bytes.iter().zip(now_ms).map(|(&size_bytes, &now_ms)| Record::unkeyed(size_bytes, now_ms));
-        routes.extend(records.map(|record| self.route(&record, count)));
+        routes.extend(unkeyed(size_bytes, now_ms).map(|record| self.route(&record, count)));
     }
 
     /// The finest unit that stays in order among the records for which `step` decided.
@@ -44,4 +42,12 @@ pub trait Strategy: Send + Sync {
     /// Then a distinct key need be placed only once, however many records carry it. franz-go asks the same of its
     /// partitioners (`RequiresConsistency`). Records without a key depend on those before them under either answer.
     fn is_consistent(&self) -> bool;
+}
+
+/// Records without a key, from a column of sizes and one of times.
+pub(crate) fn unkeyed<'c>(
+    size_bytes: &'c [u32],
+    now_ms: &'c [u64],
+) -> impl Iterator<Item = Record<'static>> + 'c {
+    size_bytes.iter().zip(now_ms).map(|(&size_bytes, &now_ms)| Record::unkeyed(size_bytes, now_ms))
 }

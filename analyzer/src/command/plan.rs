@@ -39,7 +39,7 @@ pub struct Plan {
 /// When the contract cannot be used.
 pub fn key_format(settings: &SimulateSettings) -> Result<KeyFormat, CommandError> {
     if let Some(contract) = &settings.contract {
-        return Ok(contract.router(settings.seed)?.key_format());
+        return Ok(contract.key_format()?);
     }
     match &settings.source {
         TrafficSource::Trace { options, .. }

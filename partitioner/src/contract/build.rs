@@ -44,7 +44,7 @@ impl Dedicated<'_> {
 
 pub(super) fn router(topic: &TopicContract, seed: u64) -> Result<Router> {
     let count = partition_count(topic)?;
-    let format = key_format(&topic.key).map_err(|error| error.within("key"))?;
+    let format = topic.key_format()?;
     let dedicated = dedicated_pools(topic, count)?;
     let layout = layout(topic, &dedicated, count)?;
     let splitter = Splitter::new(format);
@@ -90,7 +90,7 @@ fn partition_count(topic: &TopicContract) -> Result<Option<PartitionCount>> {
     }
 }
 
-fn key_format(key: &KeyContract) -> Result<KeyFormat> {
+pub(super) fn key_format(key: &KeyContract) -> Result<KeyFormat> {
     let separator = one_ascii("separator", &key.separator)?;
     let escape = one_ascii("escape", &key.escape)?;
     if key.tenant_width_bytes.is_some() && key.format != KeyFormatName::FixedWidth {

@@ -17,6 +17,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::hash::KeyHash;
+use crate::key::KeyFormat;
 use crate::route::{KeyPolicy, OnGrowth, Router};
 use crate::slot::Isolation;
 use crate::spread::Spread;
@@ -300,6 +301,14 @@ impl FromStr for Contract {
 }
 
 impl TopicContract {
+    /// The format of the topic's keys.
+    ///
+    /// # Errors
+    /// [`ContractError`] with the path of the key that breaks a rule.
+    pub fn key_format(&self) -> Result<KeyFormat, ContractError> {
+        build::key_format(&self.key).map_err(|error| error.within("key"))
+    }
+
     /// The contract made ready.
     ///
     /// `seed` starts the sticky choice of records without a key; keyed placement does not depend on it. Producers should

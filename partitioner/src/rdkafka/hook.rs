@@ -104,15 +104,16 @@ impl Hook {
 
     fn decide(&self, topic: &str, key: Option<&[u8]>, count: PartitionCount) -> Result<Route, Reject> {
         let shared = &self.shared;
-        let record = match key {
-            Some(key) => Record { key: Some(key), now_ms: self.now_ms(), ..Record::default() },
-            None => Record::unkeyed(0, self.now_ms()),
-        };
         let by_prefix = || {
             let found = shared.prefixes.iter().find(|(prefix, _)| topic.starts_with(prefix.as_str()));
             found.map(|(_, section)| section)
         };
-        let (decided, decisions) = match shared.exact.get(topic).or_else(by_prefix) {
+        let section = shared.exact.get(topic).or_else(by_prefix);
+        // Reading the clock costs as much as deciding about a key, and only sticky records need it.
+        let may_stick = key.is_none() || section.is_some_and(|section| section.router.may_stick_keyed());
+        let now_ms = if may_stick { self.now_ms() } else { 0 };
+        let record = Record { key, now_ms, ..Record::default() };
+        let (decided, decisions) = match section {
             Some(section) => (section.router.route(&record, count), &section.decisions),
             None => (shared.uncovered.route(&record, count), &shared.uncovered_decisions),
         };
@@ -174,6 +175,16 @@ mod tests {
         assert_eq!(snapshot.topics[1].0, "orders");
         assert_eq!((snapshot.topics[1].1.steps["vip"], snapshot.topics[1].1.steps["standard"]), (1, 1));
         assert_eq!(snapshot.uncovered.steps["hash"], 1);
+    }
+
+    #[test]
+    fn keys_that_may_stick_move_on_with_time_as_records_without_a_key_do() {
+        let hook = hook("[topics.t]\npartitions = 6\nkey.malformed_key = \"unkeyed\"\nunkeyed.sticky_ms = 1");
+        for key in [None, Some(&b"malformed"[..])] {
+            let first = ask(&hook, "t", key, 6);
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            assert_ne!(ask(&hook, "t", key, 6), first, "{key:?}");
+        }
     }
 
     #[test]
