@@ -96,7 +96,7 @@ pub struct TopicContract {
     pub pins: Vec<PinContract>,
 }
 
-/// How the parts of a key lie in its bytes; see [`KeyFormat`](crate::key::KeyFormat).
+/// How the parts of a key lie in its bytes; see [`KeyFormat`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KeyContract {
