@@ -18,6 +18,7 @@
 
 pub mod baseline;
 mod block_table;
+pub mod cached;
 pub mod contract;
 pub mod explain;
 pub mod hash;
@@ -39,3 +40,4 @@ pub mod spread;
 pub mod sticky;
 pub mod strategy;
 mod tenant;
+pub mod topics;

@@ -58,6 +58,19 @@ pub struct Snapshot {
     pub sticky_switches: u64,
 }
 
+/// What of a decision a log should tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notable {
+    /// A record was refused, for the first time for this reason.
+    FirstReject,
+    /// A record was refused.
+    Reject,
+    /// A policy stood in for a key, for the first time for this fault.
+    FirstFallback(KeyFault),
+    /// The sticky partition changed.
+    StickySwitch,
+}
+
 impl Decisions {
     /// Nothing decided yet, for a topic of `count` partitions; without a count all partitions are counted as one.
     #[must_use]
@@ -74,28 +87,32 @@ impl Decisions {
         }
     }
 
-    /// Counts one decision.
-    pub fn note(&self, decided: &Result<Route, Reject>) {
+    /// Counts one decision, and says what of it a log should tell.
+    pub fn note(&self, decided: &Result<Route, Reject>) -> Option<Notable> {
         match decided {
             Ok(route) => self.note_route(route),
             Err(reject) => {
-                self.rejects[reject.number()].fetch_add(1, Relaxed);
+                let is_first = self.rejects[reject.number()].fetch_add(1, Relaxed) == 0;
+                Some(if is_first { Notable::FirstReject } else { Notable::Reject })
             }
         }
     }
 
-    fn note_route(&self, route: &Route) {
+    fn note_route(&self, route: &Route) -> Option<Notable> {
         let of_partition = self.partitions.get(route.partition.as_usize()).unwrap_or(&self.other_partitions);
         of_partition.fetch_add(1, Relaxed);
         self.steps[step_number(route.step)].fetch_add(1, Relaxed);
-        if let Some(fault) = route.fault {
-            self.faults[fault_number(fault)].fetch_add(1, Relaxed);
-        }
+        let is_first = |fault| self.faults[fault_number(fault)].fetch_add(1, Relaxed) == 0;
+        let first_fallback = route.fault.filter(|&fault| is_first(fault));
+        let mut is_switch = false;
         if route.step == Step::Sticky {
             let next = u64::from(route.partition.get()) + 1;
             let last = self.last_sticky.swap(next, Relaxed);
-            self.sticky_switches.fetch_add(u64::from(last != next && last != 0), Relaxed);
+            is_switch = last != next && last != 0;
+            self.sticky_switches.fetch_add(u64::from(is_switch), Relaxed);
         }
+        let switch = is_switch.then_some(Notable::StickySwitch);
+        first_fallback.map(Notable::FirstFallback).or(switch)
     }
 
     /// What was decided so far.
@@ -161,16 +178,24 @@ mod tests {
     #[test]
     fn refusals_and_switches_are_counted_apart() {
         let decisions = Decisions::new(PartitionCount::new(2));
+        let mut notable = Vec::new();
         for partition in [0, 0, 1, 1, 0, 5] {
             let partition = PartitionIndex::new(partition);
-            decisions.note(&Ok(Route { partition, step: Step::Sticky, fault: Some(KeyFault::Null) }));
+            let route = Route { partition, step: Step::Sticky, fault: Some(KeyFault::Null) };
+            notable.extend(decisions.note(&Ok(route)));
         }
-        decisions.note(&Err(Reject::NullKey));
+        assert_eq!(notable[0], Notable::FirstFallback(KeyFault::Null));
+        assert_eq!(notable[1..], [Notable::StickySwitch; 3]);
+        assert_eq!(decisions.note(&Err(Reject::NullKey)), Some(Notable::FirstReject));
+        assert_eq!(decisions.note(&Err(Reject::NullKey)), Some(Notable::Reject));
+        let keyed =
+            Route { partition: PartitionIndex::new(0), step: Step::Vip(PoolIndex::new(1)), fault: None };
+        assert_eq!(decisions.note(&Ok(keyed)), None);
         let snapshot = decisions.snapshot();
-        assert_eq!((snapshot.partitions, snapshot.other_partitions), (vec![3, 2], 1));
+        assert_eq!((snapshot.partitions, snapshot.other_partitions), (vec![4, 2], 1));
         assert_eq!(
             (snapshot.sticky_switches, snapshot.faults["null-key"], snapshot.rejects["null-key"]),
-            (3, 6, 1)
+            (3, 6, 2)
         );
     }
 }

@@ -404,10 +404,26 @@ impl Router {
         &self.layout
     }
 
-    /// Whether a record with a key may become sticky, so that its time counts.
-    #[cfg(feature = "rdkafka")]
-    pub(crate) fn may_stick_keyed(&self) -> bool {
+    /// Whether a record with a key may become sticky, so that its size and time count.
+    #[must_use]
+    pub fn may_stick_keyed(&self) -> bool {
         [self.policies.empty, self.policies.malformed].contains(&KeyPolicy::Unkeyed)
+    }
+
+    /// Takes the lengths of the producer's queues, one per partition of the topic, for the choice of sticky partitions; see
+    /// [`Sticky::set_queue_lengths`].
+    ///
+    /// A topic whose partition count the contract refuses changes nothing.
+    pub fn set_queue_lengths(&self, lengths: &[Option<u32>]) {
+        let count = u32::try_from(lengths.len()).ok().and_then(PartitionCount::new);
+        let Some(count) = count else { return };
+        let standard =
+            if Some(count) == self.count { Ok(StandardPool::Contract) } else { self.standard_pool(count) };
+        let range = standard.ok().map(|standard| self.unkeyed_range(standard));
+        let of_pool = range.and_then(|range| lengths.get(range.start() as usize..range.end() as usize));
+        if let Some(of_pool) = of_pool {
+            self.sticky.set_queue_lengths(of_pool);
+        }
     }
 
     /// The key format of the contract.

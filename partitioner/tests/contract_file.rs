@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 
 use partitioner::contract::{
-    Contract, KeyContract, KeyFormatName, PinContract, PoolContract, STANDARD_POOL, TopicContract,
-    UnkeyedContract, VERSION,
+    Contract, KeyContract, KeyFormatName, PinContract, PoolContract, ProducerProperties, PropertyValue,
+    STANDARD_POOL, TopicContract, UnkeyedContract, VERSION,
 };
 use partitioner::hash::KeyHash;
 use partitioner::ids::PartitionCount;
@@ -83,8 +83,8 @@ fn paths(value: &toml::Value, at: &str, found: &mut BTreeSet<String>) {
                 let path = match at {
                     "" => key.clone(),
                     "topics" if key == SECTION => at.to_owned(),
-                    // A tenant or a key in hexadecimal, not a key of the contract.
-                    _ if key == "hex" => continue,
+                    // A tenant or a key in hexadecimal, or a property of librdkafka's: not a key of the contract.
+                    _ if key == "hex" || at == "producer" => continue,
                     _ => format!("{at}.{key}"),
                 };
                 found.insert(path.clone());
@@ -138,6 +138,7 @@ fn all_keys() -> BTreeSet<String> {
             sticky_bytes: 1,
             sticky_ms: 1,
             weights: vec![1],
+            adaptive: true,
         },
         pins: vec![
             PinContract { key: Some("a:1".into()), tenant: None, partition: 0, outside_pool: false },
@@ -145,7 +146,10 @@ fn all_keys() -> BTreeSet<String> {
         ],
     };
     // Not a valid contract, since some keys exclude one another; serde does not mind.
-    let contract = Contract { version: VERSION, topics: BTreeMap::from([(SECTION.to_owned(), topic)]) };
+    let mut producer = ProducerProperties::default();
+    producer.set("bootstrap.servers", PropertyValue::Text("localhost:9092".to_owned()));
+    let topics = BTreeMap::from([(SECTION.to_owned(), topic)]);
+    let contract = Contract { version: VERSION, producer, topics };
     keys_of(&toml::to_string(&contract).unwrap())
 }
 
@@ -245,7 +249,7 @@ fn the_contracts_of_the_readme_and_of_the_folder_are_valid() {
     let readme = read("README.md");
     let examples = readme.split("```toml contract\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let (examples, orders) = (examples.collect::<Vec<_>>(), read("orders.toml"));
-    assert_eq!(examples.len(), 3);
+    assert_eq!(examples.len(), 4);
     for example in examples.into_iter().chain([orders.as_str()]) {
         Contract::from_toml(example, "config").unwrap_or_else(|error| panic!("{error}\n{example}"));
     }

@@ -26,7 +26,9 @@ const PARTITIONER: Arrows = &[
     ("tenant", &["block_table", "ids", "name_table", "splitter"]),
     ("strategy", &["ids", "route", "spread"]),
     ("observe", &["ids", "reject", "route"]),
-    ("rdkafka", &["baseline", "contract", "ids", "observe", "reject", "route", "strategy"]),
+    ("topics", &["baseline", "contract", "ids", "observe", "reject", "route", "strategy"]),
+    ("cached", &["contract", "ids", "observe", "reject", "route", "topics"]),
+    ("rdkafka", &["cached", "contract", "explain", "ids", "observe", "reject", "route", "topics"]),
     (
         "route",
         &[

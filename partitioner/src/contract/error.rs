@@ -51,12 +51,21 @@ impl ContractError {
 
     /// The error with the line and column of its key in `text`, or of the innermost table there that encloses it.
     pub(super) fn located(mut self, text: &str, origin: &str) -> Self {
-        self.place = DeTable::parse(text).ok().and_then(|table| {
-            let start = find(table.get_ref(), &self.path)?;
-            Some(Place::of(text, start))
-        });
+        self.place = place_of(text, &self.path);
         self.origin = Some(origin.to_owned());
         self
+    }
+
+    /// The innermost key of [`path`](Self::path), such as `vip_count`.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        self.path.last().map_or("", String::as_str)
+    }
+
+    /// What was wrong, without the place.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
     }
 
     /// Line of the error, from 1, where the contract was read from text.
@@ -87,11 +96,25 @@ impl ContractError {
     }
 }
 
-/// Where the value at `path` starts, or the deepest part of the path that is there.
+/// The place in a TOML text of the value at `path`, or of the innermost table there that encloses it.
+pub(super) fn place_of(text: &str, path: &[String]) -> Option<Place> {
+    let table = DeTable::parse(text).ok()?;
+    find(table.get_ref(), path).map(|start| Place::of(text, start))
+}
+
+/// Where the value at `path` starts, or the deepest part of the path that is there. A name with dots may stand in the
+/// text as one key or as several.
 fn find(table: &DeTable<'_>, path: &[String]) -> Option<usize> {
     let (key, rest) = path.split_first()?;
-    let (_, value) = table.iter().find(|(name, _)| name.get_ref().as_ref() == key.as_str())?;
-    find_in(value, rest).or(Some(value.span().start))
+    let at =
+        |key: &str| table.iter().find(|(name, _)| name.get_ref().as_ref() == key).map(|(_, value)| value);
+    if let Some(value) = at(key) {
+        return find_in(value, rest).or(Some(value.span().start));
+    }
+    let (first, others) = key.split_once('.')?;
+    let path: Vec<String> = std::iter::once(others.to_owned()).chain(rest.iter().cloned()).collect();
+    let value = at(first)?;
+    find_in(value, &path).or(Some(value.span().start))
 }
 
 fn find_in(value: &Spanned<DeValue<'_>>, path: &[String]) -> Option<usize> {

@@ -24,10 +24,12 @@ use crate::spread::Spread;
 
 pub use self::error::ContractError;
 pub use self::name::{ByteName, TenantPattern};
+pub use self::producer::{ProducerProperties, PropertyValue, is_secret};
 
 mod build;
 mod error;
 mod name;
+mod producer;
 
 /// The version of the format that this crate reads and writes.
 pub const VERSION: u32 = 1;
@@ -48,6 +50,9 @@ pub struct Contract {
     /// Version of the format, 1.
     #[serde(default = "version")]
     pub version: u32,
+    /// Properties of a producer that keeps the contract; no part of it.
+    #[serde(default, skip_serializing_if = "ProducerProperties::is_empty")]
+    pub producer: ProducerProperties,
     /// Sections by topic name, or by prefix when the name ends in `*`.
     #[serde(default)]
     pub topics: BTreeMap<String, TopicContract>,
@@ -59,7 +64,7 @@ fn version() -> u32 {
 
 impl Default for Contract {
     fn default() -> Self {
-        Self { version: VERSION, topics: BTreeMap::new() }
+        Self { version: VERSION, producer: ProducerProperties::default(), topics: BTreeMap::new() }
     }
 }
 
@@ -189,6 +194,8 @@ pub struct UnkeyedContract {
     pub sticky_ms: u32,
     /// One weight per partition of the pool; empty for equal ones.
     pub weights: Vec<u32>,
+    /// Whether partitions with longer queues in the producer get less; for sections of one topic.
+    pub adaptive: bool,
 }
 
 impl Default for UnkeyedContract {
@@ -199,6 +206,7 @@ impl Default for UnkeyedContract {
             sticky_bytes: limits.sticky_bytes,
             sticky_ms: limits.sticky_ms,
             weights: Vec::new(),
+            adaptive: false,
         }
     }
 }
@@ -274,17 +282,31 @@ impl Contract {
         Some((name, section))
     }
 
+    /// The place in a contract's text of the value at `path`, or of the innermost table that encloses it.
+    #[cfg(feature = "rdkafka")]
+    pub(crate) fn place_of(text: &str, path: &[&str]) -> Option<crate::explain::Place> {
+        let path: Vec<_> = path.iter().map(|&key| key.to_owned()).collect();
+        error::place_of(text, &path)
+    }
+
     fn check(&self) -> Result<(), ContractError> {
         if self.version != VERSION {
             let message =
                 format!("version {} is not known; this release reads version {VERSION}", self.version);
             return Err(ContractError::rule(message).at("version"));
         }
+        self.producer.check()?;
         for (name, section) in &self.topics {
             let within = |error: ContractError| error.within(name).within("topics");
             if name.strip_suffix('*').unwrap_or(name).contains('*') {
                 let message = "a '*' stands only at the end of a topic pattern".to_owned();
                 return Err(within(ContractError::rule(message)));
+            }
+            if section.unkeyed.adaptive && name.ends_with('*') {
+                let message =
+                    "the queues of several topics are not one; give each topic a section of its own"
+                        .to_owned();
+                return Err(within(ContractError::rule(message).at("adaptive").within("unkeyed")));
             }
             section.router(0).map_err(within)?;
         }

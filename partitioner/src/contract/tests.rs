@@ -23,6 +23,16 @@ fn place(router: &Router, key: &[u8], topic: u32) -> Result<u32, Reject> {
 }
 
 #[test]
+fn only_the_section_of_one_topic_can_be_adaptive() {
+    let error = parse("[topics.\"t*\"]\nunkeyed.adaptive = true").unwrap_err().to_string();
+    assert!(
+        error.starts_with("p.toml:2:20: topics.\"t*\".unkeyed.adaptive: the queues of several topics"),
+        "{error}"
+    );
+    assert!(parse("[topics.t]\nunkeyed.adaptive = true").is_ok());
+}
+
+#[test]
 fn each_broken_rule_has_its_own_error_at_its_own_place() {
     let vip = "vip.tenants = [\"m\"]\n";
     let pools = |second: &str| {
@@ -408,7 +418,7 @@ proptest! {
 
     #[test]
     fn writing_and_reading_a_contract_loses_nothing(topic in topics(), name in "[a-z.]{1,7}\\*?|\\*") {
-        let contract = Contract { version: VERSION, topics: BTreeMap::from([(name, topic)]) };
+        let contract = Contract { topics: BTreeMap::from([(name, topic)]), ..Contract::default() };
         let text = contract.to_toml().unwrap();
         let read = Contract::from_toml(&text, "p.toml");
         prop_assert_eq!(read.map_err(|error| error.to_string()), Ok(contract), "{}", text);

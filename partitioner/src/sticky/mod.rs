@@ -5,6 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::ids::{PartitionIndex, PartitionRange};
 use crate::splitmix::{below, below_u64, splitmix64};
 
+use self::queues::QueueWeights;
+
+mod queues;
+
 /// When a sticky partition is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StickyLimits {
@@ -66,7 +70,9 @@ pub struct Sticky {
     /// When `current`'s partition was chosen.
     since_ms: AtomicU64,
     /// One weight per partition of the pool, or empty for equal ones.
-    weights: Box<[AtomicU64]>,
+    weights: Box<[u32]>,
+    /// By the queues that the producer last told of.
+    queues: Box<QueueWeights>,
 }
 
 const BYTES_BITS: u32 = 40;
@@ -90,15 +96,33 @@ impl Sticky {
             draws: AtomicU64::new(0),
             current: AtomicU64::new(0),
             since_ms: AtomicU64::new(0),
-            weights: weights.iter().map(|&weight| AtomicU64::new(u64::from(weight))).collect(),
+            weights: weights.into(),
+            queues: Box::default(),
         }
     }
 
-    /// Replaces the weight of the `offset`-th partition of the range, as KIP-794's adaptive choice does.
+    /// Takes the lengths of the producer's queues, one per partition of the range, as KIP-794's adaptive choice does.
     ///
-    /// Returns whether there is such a weight: a chooser made by [`new`](Self::new) has none.
-    pub fn set_weight(&self, offset: usize, weight: u32) -> bool {
-        self.weights.get(offset).map(|slot| slot.store(u64::from(weight), Relaxed)).is_some()
+    /// A partition's weight is multiplied by how much shorter its queue is than the longest one, plus 1: queues of 0, 3 and 1
+    /// batches give 4 : 1 : 3, so that partitions of a slow broker get less, and each still something. `None` stands for a
+    /// partition that cannot be written to now; it gets nothing. Queues of equal length change nothing. Until the next
+    /// call partitions past the end of `lengths` count as those with an empty queue.
+    ///
+    /// ```
+    /// use partitioner::ids::PartitionRange;
+    /// use partitioner::sticky::{BatchEdge, Sticky, StickyLimits};
+    ///
+    /// let sticky = Sticky::new(StickyLimits { sticky_bytes: 1, sticky_ms: 0 }, 42);
+    /// sticky.set_queue_lengths(&[Some(9), Some(0), None]);
+    /// let pool = PartitionRange::new(0, 3).unwrap();
+    /// let mut given = [0; 3];
+    /// for _ in 0..1_100 {
+    ///     given[sticky.choose(pool, 1, 0, BatchEdge::Unknown).as_usize()] += 1;
+    /// }
+    /// assert!(given[0] < 200 && given[1] > 900 && given[2] == 0);
+    /// ```
+    pub fn set_queue_lengths(&self, lengths: &[Option<u32>]) {
+        self.queues.set(lengths);
     }
 
     /// The partition of a record of `size_bytes` at `now_ms` on any clock that does not go back.
@@ -143,8 +167,13 @@ impl Sticky {
     #[cold]
     fn draw(&self, range: PartitionRange, last: Option<PartitionIndex>) -> PartitionIndex {
         let random = splitmix64(self.seed, self.draws.fetch_add(1, Relaxed));
-        let weight = |offset: u32| self.weights.get(offset as usize).map_or(1, |weight| weight.load(Relaxed));
-        let total: u64 = if self.weights.is_empty() { 0 } else { (0..range.len()).map(weight).sum() };
+        let by_queue = self.queues.differ();
+        let weight = |offset: u32| {
+            let given = self.weights.get(offset as usize).map_or(1, |&weight| u64::from(weight));
+            if by_queue { given.saturating_mul(self.queues.get(offset)) } else { given }
+        };
+        let is_weighted = by_queue || !self.weights.is_empty();
+        let total = if is_weighted { (0..range.len()).map(weight).fold(0, u64::saturating_add) } else { 0 };
         if total == 0 {
             return match last.filter(|&last| range.len() > 1 && range.contains(last)) {
                 // One of the others: the last partition's place is taken by the range's last.
@@ -162,7 +191,7 @@ impl Sticky {
                 None => return range.at(offset),
             }
         }
-        // Weights were lowered between the sum and the walk.
+        // Queues grew between the sum and the walk.
         range.at(range.len() - 1)
     }
 }
@@ -245,14 +274,28 @@ mod tests {
         for (given, expected) in given.iter().zip([40_000u32, 10_000, 30_000]) {
             assert!(given.abs_diff(expected) < 1_000, "{given} for {expected}");
         }
-        assert!(
-            (0..3).all(|offset| sticky.set_weight(offset, u32::from(offset == 2)))
-                && !sticky.set_weight(3, 1)
+    }
+
+    #[test]
+    fn queues_scale_the_weights_until_they_are_level() {
+        let sticky = Sticky::weighted(LIMITS, 7, &[1, 2, 1]);
+        let pool = PartitionRange::new(3, 6).unwrap();
+        let share = |lengths: &[Option<u32>]| {
+            sticky.set_queue_lengths(lengths);
+            let mut given = [0u32; 3];
+            for _ in 0..140_000 {
+                given[sticky.choose(pool, 1_000, 0, BatchEdge::Unknown).as_usize() - 3] += 1;
+            }
+            given.map(|given| (given + 500) / 1_000)
+        };
+        assert_eq!(share(&[Some(0), Some(3), Some(3)]), [80, 40, 20], "4 : 2 : 1");
+        assert_eq!(share(&[Some(0), None, Some(0)]), [70, 0, 70]);
+        assert_eq!(
+            share(&[None; 3]).iter().sum::<u32>(),
+            140,
+            "somewhere, when no partition can be written to"
         );
-        for _ in 0..100 {
-            sticky.choose(pool, 1_000, 0, BatchEdge::Unknown);
-        }
-        assert_eq!(sticky.choose(pool, 1_000, 0, BatchEdge::Unknown).get(), 2);
+        assert_eq!(share(&[Some(5); 3]), [35, 70, 35], "level queues leave the weights alone");
     }
 
     #[test]
