@@ -263,10 +263,7 @@ fn properties_that_contradict_the_contract_are_refused_before_anything_is_sent()
     let built: Result<RoutedProducer<Reports>, _> =
         build(&config, &contract(CONTRACT), 7, Reports::default());
     let message = built.map(|_| ()).unwrap_err().to_string();
-    assert!(
-        message.starts_with("the producer's properties contradict the contract: partitioner: "),
-        "{message}"
-    );
+    assert!(message.starts_with("the producer's properties cannot be used: partitioner: "), "{message}");
 }
 
 #[tokio::test]

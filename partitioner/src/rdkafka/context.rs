@@ -18,13 +18,20 @@ use super::hook::Hook;
 pub struct RoutedContext<C> {
     inner: C,
     hook: Hook,
+    /// Whether the user asked for statistics, or only an adaptive topic.
+    passes_statistics: bool,
 }
 
 impl<C> RoutedContext<C> {
     /// `inner` with `hook`.
     #[must_use]
     pub fn new(inner: C, hook: Hook) -> Self {
-        Self { inner, hook }
+        Self { inner, hook, passes_statistics: true }
+    }
+
+    /// The same, but statistics are for adaptive topics only: nobody else has asked for any.
+    pub(super) fn keeping_statistics(self) -> Self {
+        Self { passes_statistics: false, ..self }
     }
 
     /// The user's context.
@@ -40,9 +47,9 @@ impl<C> RoutedContext<C> {
     }
 }
 
-/// Passes the callbacks of a client on to the field `inner`.
+/// Passes the callbacks of a client on to the field `inner`; statistics if the second argument, called with them, says so.
 macro_rules! pass_client_callbacks_on {
-    ($outer:ident) => {
+    ($outer:ident, $takes_statistics:expr) => {
         impl<C: ClientContext> ClientContext for $outer<C> {
             const ENABLE_REFRESH_OAUTH_TOKEN: bool = C::ENABLE_REFRESH_OAUTH_TOKEN;
 
@@ -55,7 +62,9 @@ macro_rules! pass_client_callbacks_on {
             }
 
             fn stats_raw(&self, statistics: &[u8]) {
-                self.inner.stats_raw(statistics);
+                if $takes_statistics(self, statistics) {
+                    self.inner.stats_raw(statistics);
+                }
             }
 
             fn error(&self, error: KafkaError, reason: &str) {
@@ -69,8 +78,11 @@ macro_rules! pass_client_callbacks_on {
     };
 }
 
-pass_client_callbacks_on!(RoutedContext);
-pass_client_callbacks_on!(FutureContext);
+pass_client_callbacks_on!(RoutedContext, |context: &Self, statistics: &[u8]| {
+    context.hook.take_statistics(statistics);
+    context.passes_statistics
+});
+pass_client_callbacks_on!(FutureContext, |_: &Self, _: &[u8]| true);
 
 impl<C: ProducerContext> ProducerContext<Hook> for RoutedContext<C> {
     type DeliveryOpaque = C::DeliveryOpaque;

@@ -1,6 +1,7 @@
 //! The asynchronous producer.
 
 use std::marker::PhantomData;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -17,7 +18,7 @@ use rdkafka::producer::{BaseRecord, FutureRecord, Producer};
 use rdkafka::util::{AsyncRuntime, DefaultRuntime, Timeout};
 
 use super::context::{FutureContext, RoutedContext};
-use super::producer::{BuildError, ThreadedRoutedProducer, build};
+use super::producer::{BuildError, ThreadedRoutedProducer, build, from_file};
 use crate::contract::Contract;
 
 /// How long to wait for room in librdkafka's queue before asking again, as `FutureProducer` does.
@@ -86,6 +87,15 @@ impl<C: ClientContext + 'static, R: AsyncRuntime> RoutedFutureProducer<C, R> {
         context: C,
     ) -> Result<Self, BuildError> {
         let inner = build(config, contract, seed, FutureContext::new(context))?;
+        Ok(Self { inner: Arc::new(inner), runtime: PhantomData })
+    }
+
+    /// Builds the producer from one file; see [`from_file`].
+    ///
+    /// # Errors
+    /// As `from_file`.
+    pub fn from_file(path: impl AsRef<Path>, seed: u64, context: C) -> Result<Self, BuildError> {
+        let inner = from_file(path, seed, FutureContext::new(context))?;
         Ok(Self { inner: Arc::new(inner), runtime: PhantomData })
     }
 

@@ -1,32 +1,39 @@
 //! The partitioner that librdkafka calls.
 
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
 
 use rdkafka::producer::Partitioner;
 
-use crate::baseline::KeyedHash;
+use super::events;
+use super::monotonic::Monotonic;
+use super::queues::queue_lengths;
 use crate::contract::{Contract, ContractError};
 use crate::ids::PartitionCount;
-use crate::observe::{Decisions, Snapshot};
+use crate::observe::Snapshot;
 use crate::reject::Reject;
-use crate::route::{Record, Route, Router};
-use crate::strategy::Strategy;
+use crate::route::{Record, Route};
+use crate::topics::{Topics, TopicsSnapshot};
 
 /// Decides for every record of a producer, by the contract's section for its topic.
 ///
 /// Total: it returns a partition of the topic, or the partition count itself, which is out of range and makes librdkafka
 /// fail the record with `UnknownPartition`: at once when the topic's metadata is known, else in its delivery report. It
 /// never returns −1, which would park the record until it times out. It allocates nothing and takes no lock. A panic
-/// inside, which would be a bug of ours, is caught, counted, and the record refused: librdkafka's C code cannot unwind.
+/// inside, which would be a bug of ours or of a `tracing` subscriber, is caught, counted, and the record refused:
+/// librdkafka's C code cannot unwind.
 ///
 /// librdkafka does not ask for records with an explicit partition. It shows topic, key and partition count, but not the
-/// size of a record, so records without a key stick by time only.
+/// size of a record, so records without a key stick by time only; [`explicit`](super::explicit) sees sizes.
 ///
 /// Records of topics that the contract has no section for are placed as the Java client does, and counted apart.
+///
+/// # Events
+/// Through `tracing`, with the topic: at WARN that a topic has grown beyond the contract, the first refusal for each reason,
+/// and a caught panic (ERROR); at INFO the first record of each key fault that a policy stood in for; at DEBUG every later
+/// refusal and the queue lengths of adaptive topics; at TRACE every switch of a sticky partition. A subscriber runs under
+/// librdkafka's lock of the topic, so it must not send through the same producer.
 #[derive(Clone, Debug)]
 pub struct Hook {
     shared: Arc<Shared>,
@@ -34,19 +41,9 @@ pub struct Hook {
 
 #[derive(Debug)]
 struct Shared {
-    exact: HashMap<String, Section>,
-    /// By prefix, longest first.
-    prefixes: Vec<(String, Section)>,
-    uncovered: KeyedHash,
-    uncovered_decisions: Decisions,
+    topics: Topics,
     panics: AtomicU64,
-    started: Instant,
-}
-
-#[derive(Debug)]
-struct Section {
-    router: Router,
-    decisions: Decisions,
+    clock: Monotonic,
 }
 
 /// What a hook has decided so far.
@@ -66,63 +63,49 @@ impl Hook {
     /// # Errors
     /// [`ContractError`] when a section breaks a rule.
     pub fn new(contract: &Contract, seed: u64) -> Result<Self, ContractError> {
-        let (mut exact, mut prefixes) = (HashMap::new(), Vec::new());
-        for (name, topic) in &contract.topics {
-            let router = topic.router(seed)?;
-            let section = Section { decisions: Decisions::new(router.contract_count()), router };
-            match name.strip_suffix('*') {
-                Some(prefix) => prefixes.push((prefix.to_owned(), section)),
-                None => {
-                    exact.insert(name.clone(), section);
-                }
-            }
-        }
-        prefixes.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
-        let shared = Shared {
-            exact,
-            prefixes,
-            uncovered: KeyedHash::java(seed),
-            uncovered_decisions: Decisions::new(None),
-            panics: AtomicU64::new(0),
-            started: Instant::now(),
-        };
+        let topics = Topics::new(contract, seed)?;
+        let shared = Shared { topics, panics: AtomicU64::new(0), clock: Monotonic::start() };
         Ok(Self { shared: Arc::new(shared) })
     }
 
     /// What was decided so far.
     #[must_use]
     pub fn snapshot(&self) -> HookSnapshot {
-        let shared = &self.shared;
-        let exact = shared.exact.iter().map(|(name, section)| (name.clone(), section.decisions.snapshot()));
-        let prefixes = shared.prefixes.iter();
-        let prefixes = prefixes.map(|(prefix, section)| (format!("{prefix}*"), section.decisions.snapshot()));
-        let mut topics: Vec<_> = exact.chain(prefixes).collect();
-        topics.sort_by(|a, b| a.0.cmp(&b.0));
-        let uncovered = shared.uncovered_decisions.snapshot();
-        HookSnapshot { topics, uncovered, panics: shared.panics.load(Relaxed) }
+        let TopicsSnapshot { topics, uncovered } = self.shared.topics.snapshot();
+        HookSnapshot { topics, uncovered, panics: self.shared.panics.load(Relaxed) }
+    }
+
+    /// Takes librdkafka's statistics, as JSON, for the topics whose choice of sticky partitions is adaptive.
+    pub(super) fn take_statistics(&self, statistics: &[u8]) {
+        let mut adaptive = self.shared.topics.adaptive().peekable();
+        if adaptive.peek().is_none() {
+            return;
+        }
+        let lengths = match queue_lengths(statistics) {
+            Ok(lengths) => lengths,
+            Err(error) => return events::unreadable_statistics(&error),
+        };
+        for (topic, section, batch_bytes) in adaptive {
+            if let Some(lengths) = lengths.of(topic, batch_bytes) {
+                events::queues(topic, &lengths);
+                section.set_queue_lengths(&lengths);
+            }
+        }
     }
 
     fn decide(&self, topic: &str, key: Option<&[u8]>, count: PartitionCount) -> Result<Route, Reject> {
-        let shared = &self.shared;
-        let by_prefix = || {
-            let found = shared.prefixes.iter().find(|(prefix, _)| topic.starts_with(prefix.as_str()));
-            found.map(|(_, section)| section)
-        };
-        let section = shared.exact.get(topic).or_else(by_prefix);
+        let section = self.shared.topics.section(topic);
         // Reading the clock costs as much as deciding about a key, and only sticky records need it.
-        let may_stick = key.is_none() || section.is_some_and(|section| section.router.may_stick_keyed());
-        let now_ms = if may_stick { self.now_ms() } else { 0 };
+        let now_ms = if section.may_stick(key) { self.shared.clock.now_ms() } else { 0 };
         let record = Record { key, now_ms, ..Record::default() };
-        let (decided, decisions) = match section {
-            Some(section) => (section.router.route(&record, count), &section.decisions),
-            None => (shared.uncovered.route(&record, count), &shared.uncovered_decisions),
-        };
-        decisions.note(&decided);
+        let (decided, notable) = section.route_and_note(&record, count);
+        if let Some(before) = section.grown_from(count) {
+            events::growth(topic, before, count);
+        }
+        if let Some(notable) = notable {
+            events::decision(topic, key, &decided, notable);
+        }
         decided
-    }
-
-    fn now_ms(&self) -> u64 {
-        u64::try_from(self.shared.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }
 
@@ -143,6 +126,7 @@ impl Partitioner for Hook {
             Ok(Err(_)) => partition_cnt,
             Err(_) => {
                 self.shared.panics.fetch_add(1, Relaxed);
+                let _ = catch_unwind(|| events::panic(topic_name));
                 partition_cnt
             }
         }
@@ -159,22 +143,6 @@ mod tests {
 
     fn ask(hook: &Hook, topic: &str, key: Option<&[u8]>, count: i32) -> i32 {
         hook.partition(topic, key, count, |_| true)
-    }
-
-    #[test]
-    fn the_section_of_the_topic_decides() {
-        let hook = hook(
-            "[topics.orders]\npartitions = 6\nvip_count = 2\nvip.tenants = [\"m\"]\n[topics.\"o*\"]\nkey.format = \"whole\"",
-        );
-        assert!(ask(&hook, "orders", Some(b"m:1"), 6) < 2);
-        assert!(ask(&hook, "orders", Some(b"a:1"), 6) >= 2);
-        let whole = KeyedHash::java(1).route(&Record::keyed(b"m:1"), PartitionCount::new(6).unwrap());
-        assert_eq!(ask(&hook, "other", Some(b"m:1"), 6), whole.unwrap().partition.as_i32());
-        assert_eq!(ask(&hook, "payments", Some(b"m:1"), 6), whole.unwrap().partition.as_i32());
-        let snapshot = hook.snapshot();
-        assert_eq!(snapshot.topics[1].0, "orders");
-        assert_eq!((snapshot.topics[1].1.steps["vip"], snapshot.topics[1].1.steps["standard"]), (1, 1));
-        assert_eq!(snapshot.uncovered.steps["hash"], 1);
     }
 
     #[test]
@@ -195,5 +163,39 @@ mod tests {
         assert_eq!(ask(&hook, "t", Some(b"a:1"), 0), 0);
         assert_eq!(hook.snapshot().topics[0].1.rejects["null-key"], 1);
         assert_eq!(hook.snapshot().topics[0].1.rejects["topic-too-small"], 1);
+    }
+
+    #[test]
+    fn a_panic_of_a_subscriber_refuses_the_record_and_is_counted() {
+        let hook = hook("[topics.t]\npartitions = 6\nkey.null_key = \"reject\"");
+        tracing::subscriber::with_default(Panicking, || {
+            assert_eq!(ask(&hook, "t", None, 6), 6, "a refusal is told, and the telling panics");
+        });
+        assert_eq!(hook.snapshot().panics, 1);
+        assert!(ask(&hook, "t", Some(b"a:1"), 6) < 6);
+    }
+
+    struct Panicking;
+
+    impl tracing::Subscriber for Panicking {
+        fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+            tracing::span::Id::from_u64(1)
+        }
+
+        fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+        fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+        fn event(&self, _: &tracing::Event<'_>) {
+            panic!("a subscriber's own fault");
+        }
+
+        fn enter(&self, _: &tracing::span::Id) {}
+
+        fn exit(&self, _: &tracing::span::Id) {}
     }
 }

@@ -1,28 +1,29 @@
 //! Plugs a routing contract into the producers of the crate `rdkafka`.
 //!
 //! ```no_run
-//! use partitioner::contract::Contract;
-//! use partitioner::rdkafka::producer::{RoutedProducer, build};
-//! use rdkafka::ClientConfig;
+//! use partitioner::rdkafka::producer::{ThreadedRoutedProducer, from_file};
 //! use rdkafka::producer::{BaseRecord, DefaultProducerContext};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let contract = Contract::from_toml(&std::fs::read_to_string("partitioner.toml")?, "partitioner.toml")?;
-//! let mut config = ClientConfig::new();
-//! config.set("bootstrap.servers", "localhost:9092");
-//! let producer: RoutedProducer<_> = build(&config, &contract, 42, DefaultProducerContext)?;
+//! let producer: ThreadedRoutedProducer<_> = from_file("partitioner.toml", 42, DefaultProducerContext)?;
 //! producer.send(BaseRecord::to("orders").key("tenant-mega:order-1").payload("…")).map_err(|(error, _)| error)?;
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! rdkafka's own way to a custom partitioner has traps: without a topic-level property the process dies, records without a
-//! key never reach the partitioner unless `sticky.partitioning.linger.ms` is 0, and a panic aborts. [`producer::build`]
-//! sees to all of them; what contradicts a contract is an error that says why. `FutureProducer` takes a custom partitioner
-//! and silently ignores it (rust-rdkafka#741); [`future::RoutedFutureProducer`] has the same calls and does use it.
+//! key never reach the partitioner unless `sticky.partitioning.linger.ms` is 0, and a panic aborts. [`producer::build`] and
+//! [`producer::from_file`] see to all of them; what contradicts a contract is an error that says why. `FutureProducer` takes a custom partitioner
+//! and silently ignores it (rust-rdkafka#741); [`future::RoutedFutureProducer`] has the same calls and does use it, and [`explicit::ExplicitRouter`]
+//! serves those who keep the other.
 
 pub mod config;
 pub mod context;
+mod events;
+pub mod explicit;
 pub mod future;
 pub mod hook;
+mod monotonic;
 pub mod producer;
+mod queues;
+mod security;
