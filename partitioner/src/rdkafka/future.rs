@@ -10,14 +10,17 @@ use std::time::{Duration, Instant};
 use futures_channel::oneshot;
 use rdkafka::ClientConfig;
 use rdkafka::Timestamp;
-use rdkafka::client::ClientContext;
+use rdkafka::TopicPartitionList;
+use rdkafka::client::{Client, ClientContext};
+use rdkafka::consumer::ConsumerGroupMetadata;
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::message::{OwnedMessage, ToBytes};
 use rdkafka::producer::future_producer::OwnedDeliveryResult;
-use rdkafka::producer::{BaseRecord, FutureRecord, Producer};
+use rdkafka::producer::{BaseRecord, FutureRecord, Producer, PurgeConfig};
 use rdkafka::util::{AsyncRuntime, DefaultRuntime, Timeout};
 
 use super::context::{FutureContext, RoutedContext};
+use super::hook::Hook;
 use super::producer::{BuildError, ThreadedRoutedProducer, build, from_file};
 use crate::contract::Contract;
 
@@ -28,8 +31,13 @@ type Waiting = Box<oneshot::Sender<OwnedDeliveryResult>>;
 
 /// rdkafka's `FutureProducer` under a contract: the same calls, but records go where the contract says.
 ///
-/// Clones share one producer, which a thread of its own polls. What `FutureProducer` has beside sending (flush, purge,
-/// transactions, the client) is reached through [`inner`](Self::inner), which is an rdkafka `Producer`.
+/// Clones share one producer, which a thread of its own polls. What `FutureProducer` has beside sending (purge,
+/// transactions, the client) is here as there, by the trait [`Producer`]. Its calls with a time limit block the thread until
+/// the brokers have answered; in an async task they belong into `spawn_blocking`.
+///
+/// In a transaction a record that the contract refuses is not part of it when `send` refuses it, and the transaction can be
+/// committed. When it is refused in its delivery report, since the topic was not known yet, `commit_transaction` fails and
+/// the transaction must be aborted, as after any record that could not be delivered.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -178,6 +186,52 @@ impl<C: ClientContext + 'static, R: AsyncRuntime> RoutedFutureProducer<C, R> {
     /// When that takes longer than `timeout`.
     pub fn flush(&self, timeout: impl Into<Timeout>) -> KafkaResult<()> {
         self.inner.flush(timeout)
+    }
+}
+
+/// The calls that every producer of rdkafka has, as `FutureProducer` has them.
+impl<C: ClientContext + 'static, R: AsyncRuntime> Producer<RoutedContext<FutureContext<C>>, Hook>
+    for RoutedFutureProducer<C, R>
+{
+    fn client(&self) -> &Client<RoutedContext<FutureContext<C>>> {
+        self.inner.client()
+    }
+
+    fn in_flight_count(&self) -> i32 {
+        self.inner.in_flight_count()
+    }
+
+    fn flush<T: Into<Timeout>>(&self, timeout: T) -> KafkaResult<()> {
+        self.inner.flush(timeout)
+    }
+
+    fn purge(&self, flags: PurgeConfig) {
+        self.inner.purge(flags);
+    }
+
+    fn init_transactions<T: Into<Timeout>>(&self, timeout: T) -> KafkaResult<()> {
+        self.inner.init_transactions(timeout)
+    }
+
+    fn begin_transaction(&self) -> KafkaResult<()> {
+        self.inner.begin_transaction()
+    }
+
+    fn send_offsets_to_transaction<T: Into<Timeout>>(
+        &self,
+        offsets: &TopicPartitionList,
+        group: &ConsumerGroupMetadata,
+        timeout: T,
+    ) -> KafkaResult<()> {
+        self.inner.send_offsets_to_transaction(offsets, group, timeout)
+    }
+
+    fn commit_transaction<T: Into<Timeout>>(&self, timeout: T) -> KafkaResult<()> {
+        self.inner.commit_transaction(timeout)
+    }
+
+    fn abort_transaction<T: Into<Timeout>>(&self, timeout: T) -> KafkaResult<()> {
+        self.inner.abort_transaction(timeout)
     }
 }
 
