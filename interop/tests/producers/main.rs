@@ -4,5 +4,7 @@
 mod faults;
 mod growth;
 mod placement;
+mod policies;
 mod reports;
 mod topic;
+mod traps;
