@@ -7,4 +7,5 @@ mod placement;
 mod policies;
 mod reports;
 mod topic;
+mod transactions;
 mod traps;
