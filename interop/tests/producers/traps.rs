@@ -2,15 +2,18 @@
 //!
 //! Empty keys are in `policies`, records sent before the topic is known there and in `placement`.
 
+use std::collections::HashSet;
+
 use partitioner::rdkafka::future::RoutedFutureProducer;
 use partitioner::rdkafka::producer::{RoutedProducer, ThreadedRoutedProducer, build};
 use rdkafka::ClientConfig;
 use rdkafka::client::DefaultClientContext;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::message::Message;
 use rdkafka::producer::{BaseRecord, FutureRecord, Producer};
 
 use crate::reports::Reports;
-use crate::topic::{PATIENCE, config, contract, create, routed, router};
+use crate::topic::{PATIENCE, config, contract, create, read, routed, router};
 
 const CONTRACT: &str = r#"
     [topics."trap-*"]
@@ -168,4 +171,45 @@ fn properties_that_bypass_the_contract_are_refused_by_each_kind_of_producer() {
             assert!(message.contains(property) && message.contains("remove the property"), "{message}");
         }
     }
+}
+
+#[tokio::test]
+#[ignore = "needs Kafka: Java 17 and Maven"]
+async fn a_producer_that_is_dropped_reports_what_it_still_had() {
+    const TOPIC: &str = "trap-dropped";
+    const RECORDS: usize = 50_000;
+    create(&config(), TOPIC, 12, 1).await;
+    let producer: RoutedFutureProducer<_> =
+        RoutedFutureProducer::new(&config(), &contract(CONTRACT), 5, DefaultClientContext).unwrap();
+    let keys: Vec<_> = (0..RECORDS).map(|number| format!("mega:order-{number}")).collect();
+    let send = |key| {
+        producer
+            .send_result(FutureRecord::to(TOPIC).key(key).payload("x"))
+            .map_err(|(error, _)| error)
+            .unwrap()
+    };
+    let deliveries: Vec<_> = keys.iter().map(send).collect();
+    drop(producer);
+    let (mut acknowledged, mut given_up) = (HashSet::new(), 0);
+    for (key, delivery) in keys.iter().zip(deliveries) {
+        match tokio::time::timeout(PATIENCE, delivery).await.expect("a report").unwrap() {
+            Ok(_) => {
+                acknowledged.insert(key.as_bytes());
+            }
+            Err((KafkaError::MessageProduction(error), record)) => {
+                assert!(
+                    matches!(error, RDKafkaErrorCode::PurgeQueue | RDKafkaErrorCode::PurgeInflight),
+                    "{error}"
+                );
+                assert_eq!(record.key(), Some(key.as_bytes()));
+                given_up += 1;
+            }
+            Err((error, _)) => panic!("{error}"),
+        }
+    }
+    assert_eq!(acknowledged.len() + given_up, RECORDS);
+    read(&config(), TOPIC, 12, acknowledged.len(), |message| {
+        acknowledged.remove(message.key().unwrap());
+    });
+    assert!(acknowledged.is_empty(), "{} acknowledged records are not there", acknowledged.len());
 }

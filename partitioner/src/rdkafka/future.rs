@@ -71,7 +71,8 @@ impl<C: ClientContext + 'static, R> Clone for RoutedFutureProducer<C, R> {
 
 /// Completes with the delivery report of a record.
 ///
-/// When the producer is dropped first, it completes with [`oneshot::Canceled`].
+/// When the last clone of the producer is dropped first, the records that it still had are given up and reported as
+/// `PurgeQueue` or, where a broker may have got them, `PurgeInflight`; [`flush`](RoutedFutureProducer::flush) before that.
 #[derive(Debug)]
 pub struct DeliveryFuture(oneshot::Receiver<OwnedDeliveryResult>);
 
