@@ -15,7 +15,7 @@ use rdkafka::message::Message;
 use rdkafka::producer::{BaseRecord, FutureRecord, Producer};
 
 use crate::reports::{Outcome, Reports};
-use crate::topic::{PATIENCE, config, contract, create, read};
+use crate::topic::{PATIENCE, config, config_of_early_sender, contract, create, read};
 
 const POLICIES: [&str; 4] = ["unkeyed", "standard", "hash", "reject"];
 
@@ -75,7 +75,7 @@ fn records() -> Vec<(&'static str, Option<&'static [u8]>)> {
 async fn send_from_base(prefix: &str, topics: Topics) -> (Vec<Sent>, HookSnapshot) {
     topics.create(Topics::Before, prefix).await;
     let producer: RoutedProducer<Reports> =
-        build(&config(), &contract_of(prefix), 5, Reports::default()).unwrap();
+        build(&config_of_early_sender(), &contract_of(prefix), 5, Reports::default()).unwrap();
     let mut refused = BTreeMap::new();
     for (number, (policy, key)) in records().into_iter().enumerate() {
         if topics == Topics::Before && number == POLICIES.len() {
@@ -103,7 +103,8 @@ async fn send_from_base(prefix: &str, topics: Topics) -> (Vec<Sent>, HookSnapsho
 async fn send_from_future(prefix: &str, topics: Topics) -> (Vec<Sent>, HookSnapshot) {
     topics.create(Topics::Before, prefix).await;
     let producer: RoutedFutureProducer<_> =
-        RoutedFutureProducer::new(&config(), &contract_of(prefix), 5, DefaultClientContext).unwrap();
+        RoutedFutureProducer::new(&config_of_early_sender(), &contract_of(prefix), 5, DefaultClientContext)
+            .unwrap();
     let mut waiting = Vec::new();
     for (number, (policy, key)) in records().into_iter().enumerate() {
         if topics == Topics::Before && number == POLICIES.len() {

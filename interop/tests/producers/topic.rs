@@ -30,6 +30,13 @@ pub(crate) fn config_of(cluster: &Cluster) -> ClientConfig {
     properties.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
+/// For records that are sent before their topic exists, and wait for it.
+pub(crate) fn config_of_early_sender() -> ClientConfig {
+    let mut config = config();
+    config.set("topic.metadata.propagation.max.ms", PATIENCE.as_millis().to_string());
+    config
+}
+
 fn admin(config: &ClientConfig) -> (AdminClient<DefaultClientContext>, AdminOptions) {
     (config.create().unwrap(), AdminOptions::new().operation_timeout(Some(PATIENCE)))
 }

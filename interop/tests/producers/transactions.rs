@@ -10,7 +10,7 @@ use rdkafka::message::Message;
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
 use rdkafka::{Offset, TopicPartitionList};
 
-use crate::topic::{PATIENCE, config, contract, create, read, routed, router};
+use crate::topic::{PATIENCE, config, config_of_early_sender, contract, create, read, routed, router};
 
 const CONTRACT: &str = r#"
     [topics."paid-*"]
@@ -26,7 +26,7 @@ type Transactional = RoutedFutureProducer<DefaultClientContext>;
 
 /// A producer that has announced itself under `id`.
 fn producer(id: &str) -> Transactional {
-    let mut config = config();
+    let mut config = config_of_early_sender();
     config.set("transactional.id", id);
     let producer: Transactional =
         RoutedFutureProducer::new(&config, &contract(CONTRACT), 5, DefaultClientContext).unwrap();
