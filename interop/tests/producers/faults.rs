@@ -15,7 +15,7 @@ use rdkafka::producer::{BaseRecord, FutureRecord, Producer};
 
 use crate::reports::Reports;
 use crate::topic::{
-    PATIENCE, QUEUE_PAUSE, config_of, contract, create, is_queue_full, queue, read, routed, router,
+    PATIENCE, RETRY_PAUSE, config_of, contract, create, is_queue_full, queue, read, routed, router,
 };
 
 const PARTITIONS: i32 = 12;
@@ -98,7 +98,7 @@ impl Course {
         thread::sleep(Duration::from_millis(400));
         let is_early = || self.kills.load(SeqCst) < KILLS_MIN && !self.has_ended.load(SeqCst);
         while round + 1 == rounds && is_early() {
-            thread::sleep(QUEUE_PAUSE);
+            thread::sleep(RETRY_PAUSE);
         }
     }
 
@@ -132,7 +132,7 @@ fn produce(producer: &ThreadedRoutedProducer<Reports>, thread: u32, course: &Cou
             let number = usize::try_from(entity * THREADED.records_each + sequence - 1).unwrap();
             let record =
                 || BaseRecord::with_opaque_to(THREADED.topic, number).key(&key).payload(payload.as_slice());
-            queue(|| producer.send(record()).map_err(|(error, _)| error), || thread::sleep(QUEUE_PAUSE))
+            queue(|| producer.send(record()).map_err(|(error, _)| error), || thread::sleep(RETRY_PAUSE))
                 .unwrap();
         }
     }
@@ -155,7 +155,7 @@ async fn produce_with_futures(config: &ClientConfig, course: &Course) -> usize {
                     Ok(delivery) => break deliveries.push((expected, delivery)),
                     Err((error, _)) => assert!(is_queue_full(&error), "not queued: {error}"),
                 }
-                tokio::time::sleep(QUEUE_PAUSE).await;
+                tokio::time::sleep(RETRY_PAUSE).await;
             }
         }
     }
@@ -173,7 +173,7 @@ fn sent_again(reports: &Reports, acknowledged: usize) -> String {
     let acknowledged = u64::try_from(acknowledged).unwrap();
     let deadline = Instant::now() + PATIENCE;
     while reports.transmitted() < acknowledged && Instant::now() < deadline {
-        thread::sleep(QUEUE_PAUSE);
+        thread::sleep(RETRY_PAUSE);
     }
     match reports.transmitted().checked_sub(acknowledged) {
         Some(again) => format!("of the first {again} were sent again"),

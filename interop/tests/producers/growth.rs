@@ -10,7 +10,7 @@ use rdkafka::producer::{BaseRecord, Producer};
 use tokio::sync::oneshot;
 
 use crate::reports::{Outcome, Reports};
-use crate::topic::{PATIENCE, QUEUE_PAUSE, config, contract, create, grow, queue, read, routed, router};
+use crate::topic::{PATIENCE, RETRY_PAUSE, config, contract, create, grow, queue, read, routed, router};
 
 const BEFORE: u32 = 6;
 const AFTER: u32 = 12;
@@ -95,7 +95,7 @@ async fn send_rounds(
             let (key, payload) = (key(number), number.to_string());
             let record = || BaseRecord::with_opaque_to(topic, number).key(&key).payload(&payload);
             let send = || producer.send(record()).map_err(|(error, _)| error);
-            if let Err(error) = queue(send, || producer.poll(QUEUE_PAUSE)) {
+            if let Err(error) = queue(send, || producer.poll(RETRY_PAUSE)) {
                 refused.push((number, error));
             }
         }

@@ -12,7 +12,7 @@ use rdkafka::message::Message;
 use rdkafka::producer::{BaseRecord, DefaultProducerContext, FutureRecord, Producer};
 
 use crate::topic::{
-    PATIENCE, QUEUE_PAUSE, config, contract, create, is_queue_full, queue, read, routed, router,
+    PATIENCE, RETRY_PAUSE, config, contract, create, is_queue_full, queue, read, routed, router,
 };
 
 const KEYS: usize = 100_000;
@@ -73,7 +73,7 @@ async fn every_key_lands_where_the_router_says_from_each_kind_of_producer() {
     for key in &keys {
         let send =
             || base.send(BaseRecord::to("placed-base").key(key).payload("")).map_err(|(error, _)| error);
-        queue(send, || base.poll(QUEUE_PAUSE)).unwrap();
+        queue(send, || base.poll(RETRY_PAUSE)).unwrap();
     }
     base.flush(PATIENCE).unwrap();
     check("placed-base", &router, &keys);
@@ -83,7 +83,7 @@ async fn every_key_lands_where_the_router_says_from_each_kind_of_producer() {
         build(&config(), &contract(CONTRACT), 5, DefaultProducerContext).unwrap();
     for key in &keys {
         let record = || BaseRecord::to("placed-threaded").key(key).payload("");
-        queue(|| threaded.send(record()).map_err(|(error, _)| error), || std::thread::sleep(QUEUE_PAUSE))
+        queue(|| threaded.send(record()).map_err(|(error, _)| error), || std::thread::sleep(RETRY_PAUSE))
             .unwrap();
     }
     threaded.flush(PATIENCE).unwrap();
@@ -99,7 +99,7 @@ async fn every_key_lands_where_the_router_says_from_each_kind_of_producer() {
                 Ok(delivery) => break deliveries.push(delivery),
                 Err((error, _)) => assert!(is_queue_full(&error), "not queued: {error}"),
             }
-            tokio::time::sleep(QUEUE_PAUSE).await;
+            tokio::time::sleep(RETRY_PAUSE).await;
         }
     }
     for delivery in deliveries {
@@ -117,7 +117,7 @@ async fn a_million_records_without_a_key_stay_out_of_the_vip_pool() {
         build(&config(), &contract(CONTRACT), 5, DefaultProducerContext).unwrap();
     for _ in 0..RECORDS {
         let record = || BaseRecord::<(), str>::to("placed-unkeyed").payload("x");
-        queue(|| producer.send(record()).map_err(|(error, _)| error), || producer.poll(QUEUE_PAUSE)).unwrap();
+        queue(|| producer.send(record()).map_err(|(error, _)| error), || producer.poll(RETRY_PAUSE)).unwrap();
     }
     producer.flush(PATIENCE).unwrap();
     let mut counts = [0usize; 12];

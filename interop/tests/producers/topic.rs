@@ -1,7 +1,7 @@
 //! Topics: made, grown, written with patience and read to their end.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use interop::kafka::{Cluster, shared};
 use partitioner::contract::Contract;
@@ -17,8 +17,8 @@ use rdkafka::{ClientConfig, Message, Offset, TopicPartitionList};
 /// How long a test waits for what must come; it says nothing about how long that takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How long the queue of a producer is left alone when it is full.
-pub(crate) const QUEUE_PAUSE: Duration = Duration::from_millis(10);
+/// How long a full queue, or a broker, is left alone before it is asked again.
+pub(crate) const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
 /// All that a user must set, and no property of the topic level, for the node that all tests share.
 pub(crate) fn config() -> ClientConfig {
@@ -41,10 +41,20 @@ fn admin(config: &ClientConfig) -> (AdminClient<DefaultClientContext>, AdminOpti
     (config.create().unwrap(), AdminOptions::new().operation_timeout(Some(PATIENCE)))
 }
 
+/// Creates a topic and waits until clients are told of it, which is a moment later.
 pub(crate) async fn create(config: &ClientConfig, topic: &str, partitions: i32, replicas: i32) {
     let (admin, options) = admin(config);
-    let topic = NewTopic::new(topic, partitions, TopicReplication::Fixed(replicas));
-    admin.create_topics([&topic], &options).await.unwrap().remove(0).unwrap();
+    let new = NewTopic::new(topic, partitions, TopicReplication::Fixed(replicas));
+    admin.create_topics([&new], &options).await.unwrap().remove(0).unwrap();
+    let is_known = || {
+        let metadata = admin.inner().fetch_metadata(Some(topic), PATIENCE).unwrap();
+        metadata.topics()[0].partitions().len() == usize::try_from(partitions).unwrap()
+    };
+    let deadline = Instant::now() + PATIENCE;
+    while !is_known() {
+        assert!(Instant::now() < deadline, "clients are not told of {topic}");
+        tokio::time::sleep(RETRY_PAUSE).await;
+    }
 }
 
 pub(crate) async fn grow(config: &ClientConfig, topic: &str, partitions: usize) {

@@ -153,6 +153,50 @@ async fn an_explicit_partition_wins_and_the_contract_is_not_asked() {
     assert!(counts.steps.is_empty() && counts.rejects.is_empty(), "{counts:?}");
 }
 
+/// Takes every event, and panics.
+struct Panicking;
+
+impl tracing::Subscriber for Panicking {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, _: &tracing::Event<'_>) {
+        panic!("a fault of the subscriber, on purpose");
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[tokio::test]
+#[ignore = "needs Kafka: Java 17 and Maven"]
+async fn a_panic_inside_librdkafkas_call_refuses_the_record_and_the_producer_goes_on() {
+    const TOPIC: &str = "trap-panic";
+    create(&config(), TOPIC, 12, 1).await;
+    let producer = producer(CONTRACT);
+    send(&producer, record(TOPIC, 0).key("mega:order-1")).unwrap();
+    producer.flush(PATIENCE).unwrap();
+    // The first record without a key is told of, and the topic is known, so it is told on this thread.
+    tracing::subscriber::with_default(Panicking, || {
+        assert_eq!(send(&producer, record(TOPIC, 1)), Err(unknown_partition()));
+    });
+    assert_eq!(producer.context().hook().snapshot().panics, 1);
+    send(&producer, record(TOPIC, 2)).unwrap();
+    producer.flush(PATIENCE).unwrap();
+    let outcomes = producer.context().inner().outcomes();
+    assert!(outcomes.len() == 2 && outcomes.values().all(Result::is_ok), "{outcomes:?}");
+}
+
 #[test]
 #[ignore = "needs Kafka: Java 17 and Maven"]
 fn properties_that_bypass_the_contract_are_refused_by_each_kind_of_producer() {
