@@ -18,6 +18,7 @@ const CONTRACT: &str = r#"
     on_growth = "follow"
 "#;
 
+const TOPIC: &str = "explicit-grown";
 const ROUNDS_BEFORE: usize = 50;
 const ROUNDS_AFTER: usize = 100;
 const ROUND_PAUSE: Duration = Duration::from_millis(5);
@@ -31,7 +32,6 @@ fn keys() -> Vec<Option<String>> {
 #[tokio::test]
 #[ignore = "needs Kafka: Java 17 and Maven"]
 async fn records_placed_beforehand_arrive_there_also_while_the_topic_grows() {
-    const TOPIC: &str = "explicit-grown";
     create(&config(), TOPIC, 6, 1).await;
     let producer: FutureProducer = config().create().unwrap();
     let explicit = ExplicitRouter::new(&contract(CONTRACT), 5).unwrap();
@@ -69,28 +69,35 @@ async fn records_placed_beforehand_arrive_there_also_while_the_topic_grows() {
     };
     tokio::join!(sending, growing);
 
-    let (router, mut has_grown, mut moved) = (router(CONTRACT, TOPIC), false, 0);
-    let mut expected = Vec::new();
+    let mut placed = Vec::new();
     for (key, partition, delivery) in deliveries {
         let delivery = delivery.await.unwrap().map_err(|(error, _)| error).unwrap();
         assert_eq!(delivery.partition, partition, "{key:?}");
-        expected.push((partition, key.clone()));
-        let Some(key) = key.as_deref() else {
-            assert!(partition >= 2, "without a key, in the VIP pool");
-            continue;
-        };
-        let [before, after] = [6, 12].map(|count| routed(&router, key.as_bytes(), count));
-        has_grown |= partition != before;
-        assert_eq!(partition, if has_grown { after } else { before }, "{key}");
-        moved += usize::from(partition != before);
+        placed.push((partition, key.clone()));
     }
-    assert!(moved > 0, "no key moved");
+    assert_moved_once(&placed);
     let mut found = Vec::new();
-    read(&config(), TOPIC, 12, expected.len(), |message| {
+    read(&config(), TOPIC, 12, placed.len(), |message| {
         let key = message.key().map(|key| String::from_utf8(key.to_vec()).unwrap());
         found.push((message.partition(), key));
     });
-    expected.sort();
+    placed.sort();
     found.sort();
-    assert!(found == expected, "none lost, none doubled: {} of {}", found.len(), expected.len());
+    assert!(found == placed, "none lost, none doubled: {} of {}", found.len(), placed.len());
+}
+
+/// Partitions in the order of sending: first those of six partitions, then, for every key at once, those of twelve.
+fn assert_moved_once(placed: &[(i32, Option<String>)]) {
+    let (router, mut has_grown, mut moved) = (router(CONTRACT, TOPIC), false, 0);
+    for (partition, key) in placed {
+        let Some(key) = key else {
+            assert!(*partition >= 2, "without a key, in the VIP pool");
+            continue;
+        };
+        let [before, after] = [6, 12].map(|count| routed(&router, key.as_bytes(), count));
+        has_grown |= *partition != before;
+        assert_eq!(*partition, if has_grown { after } else { before }, "{key}");
+        moved += usize::from(*partition != before);
+    }
+    assert!(moved > 0, "no key moved");
 }
