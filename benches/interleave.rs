@@ -15,23 +15,17 @@ pub struct Contestant<'a> {
 
 /// How long each contestant's turn takes: the first decile over `rounds` rounds, in the order of `contestants`.
 ///
-/// A low quantile, since an interruption can only ever add time; not the minimum, which one lucky turn decides. Who
-/// starts a round changes from round to round.
+/// A low quantile, since an interruption can only ever add time; not the minimum, which one lucky turn decides.
 ///
 /// # Panics
 /// When `rounds` is 0.
 #[must_use]
 pub fn first_deciles(contestants: &mut [Contestant<'_>], rounds: usize) -> Vec<Duration> {
-    assert!(rounds > 0, "no round, no time");
-    let mut turns = vec![Vec::with_capacity(rounds); contestants.len()];
-    for round in 0..rounds {
-        for place in 0..contestants.len() {
-            let at = (round + place) % contestants.len();
-            let start = Instant::now();
-            (contestants[at].turn)();
-            turns[at].push(start.elapsed());
-        }
-    }
+    let turns = in_rounds(contestants.len(), rounds, |at| {
+        let start = Instant::now();
+        (contestants[at].turn)();
+        start.elapsed()
+    });
     turns
         .into_iter()
         .map(|mut turns| {
@@ -39,4 +33,20 @@ pub fn first_deciles(contestants: &mut [Contestant<'_>], rounds: usize) -> Vec<D
             turns[rounds / 10]
         })
         .collect()
+}
+
+/// What `turn` gave for each of `contestants`, round by round; who starts a round changes from round to round.
+///
+/// # Panics
+/// When `rounds` is 0.
+pub fn in_rounds<T>(contestants: usize, rounds: usize, mut turn: impl FnMut(usize) -> T) -> Vec<Vec<T>> {
+    assert!(rounds > 0, "no round, no figure");
+    let mut turns: Vec<_> = (0..contestants).map(|_| Vec::with_capacity(rounds)).collect();
+    for round in 0..rounds {
+        for place in 0..contestants {
+            let at = (round + place) % contestants;
+            turns[at].push(turn(at));
+        }
+    }
+    turns
 }

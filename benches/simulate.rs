@@ -8,15 +8,14 @@ use std::thread;
 use std::time::Duration;
 
 use analyzer::command::simulate::simulate;
-use analyzer::load::TenantId;
 use analyzer::settings::{SimulateSettings, TrafficSource};
 use analyzer::strategy::ALL;
-use analyzer::workload::profile::{NumberedBatch, Profile, ProfileTraffic};
+use analyzer::workload::profile::Profile;
 use benches::interleave::{Contestant, first_deciles};
+use benches::keys::Keys;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use partitioner::hash::KeyHash;
 use partitioner::ids::PartitionCount;
-use partitioner::key::KeyFormat;
 
 const SEED: u64 = 42;
 
@@ -55,53 +54,29 @@ fn run(settings: &SimulateSettings) -> usize {
     black_box(report).strategies.len()
 }
 
-/// The keys of a run, end to end.
-struct Keys {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Keys {
-    fn of(records: u64) -> Self {
-        let (profile, format) = (multitenant(), KeyFormat::default());
-        let mut traffic = ProfileTraffic::new(&profile, records, SEED).expect("the record count is in range");
-        let (mut keys, mut batch) = (Self { bytes: Vec::new(), ends: Vec::new() }, NumberedBatch::default());
-        while traffic.read(&mut batch) {
-            for (&tenant, &entity) in batch.tenants.iter().zip(&batch.entities) {
-                let name = profile.tenant_name(TenantId(tenant)).as_bytes();
-                format.encode_into(name, &[], &mut keys.bytes).expect("the format holds any tenant");
-                profile.write_entity_name(TenantId(tenant), entity, &mut keys.bytes);
-                keys.ends.push(keys.bytes.len());
-            }
-        }
-        keys
+/// Hashes every key and counts it on its partition, as a simulation would that has nothing but a hash.
+fn hash_all(keys: &Keys) {
+    let (count, mut records) = (twelve(), vec![0u64; twelve().as_usize()]);
+    for key in keys.iter() {
+        records[KeyHash::Murmur2.partition(key, count).as_usize()] += 1;
     }
-
-    /// Hashes every key and counts it on its partition, as a simulation would that has nothing but a hash.
-    fn hash_all(&self) {
-        let (count, mut records, mut start) = (twelve(), vec![0u64; twelve().as_usize()], 0);
-        for &end in &self.ends {
-            records[KeyHash::Murmur2.partition(&self.bytes[start..end], count).as_usize()] += 1;
-            start = end;
-        }
-        black_box(records);
-    }
+    black_box(records);
 }
 
 #[allow(clippy::print_stdout)] // the result
 fn print_table() {
-    let (settings, keys) = (settings(RECORDS), Keys::of(RECORDS));
+    let (settings, keys) = (settings(RECORDS), Keys::of_multitenant(RECORDS, SEED));
     let strategies = run(&settings);
     let mut contestants = [
         Contestant { name: "simulate", turn: Box::new(|| _ = black_box(run(&settings))) },
         Contestant {
             name: "murmur2 of every key, once a strategy, one core",
-            turn: Box::new(|| (0..strategies).for_each(|_| keys.hash_all())),
+            turn: Box::new(|| (0..strategies).for_each(|_| hash_all(&keys))),
         },
         Contestant {
             name: "the same on two cores",
             turn: Box::new(|| {
-                let hash = |times| (0..times).for_each(|_| keys.hash_all());
+                let hash = |times| (0..times).for_each(|_| hash_all(&keys));
                 thread::scope(|scope| {
                     scope.spawn(|| hash(strategies / 2));
                     hash(strategies.div_ceil(2));
@@ -136,9 +111,9 @@ fn simulations(criterion: &mut Criterion) {
     print_table();
     let mut group = criterion.benchmark_group("simulate");
     group.throughput(Throughput::Elements(RECORDS_SAMPLED)).sample_size(20);
-    let (settings, keys) = (settings(RECORDS_SAMPLED), Keys::of(RECORDS_SAMPLED));
+    let (settings, keys) = (settings(RECORDS_SAMPLED), Keys::of_multitenant(RECORDS_SAMPLED, SEED));
     group.bench_function("all strategies that apply", |bencher| bencher.iter(|| run(&settings)));
-    group.bench_function("peer: murmur2 of every key, once", |bencher| bencher.iter(|| keys.hash_all()));
+    group.bench_function("peer: murmur2 of every key, once", |bencher| bencher.iter(|| hash_all(&keys)));
     group.finish();
 }
 
