@@ -7,7 +7,7 @@
 //! ```sh
 //! cargo bench -p benches --features rdkafka --bench producer       # librdkafka's MockCluster, in this process
 //! cargo bench -p benches --features kafka --bench producer         # that, and a real Kafka: Java 17 and Maven
-//! cargo bench -p benches --features kafka --bench producer -- unkeyed-kafka
+//! cargo bench -p benches --features kafka --bench producer -- paced
 //! ```
 //!
 //! Standard output is one table; what takes time is told on standard error.
@@ -37,6 +37,10 @@ struct Arguments {
     #[arg(value_enum)]
     comparisons: Vec<Comparison>,
 
+    /// Where; `keyed` on every broker when none is named, the others on a real Kafka where it is compiled in.
+    #[arg(long, value_enum)]
+    broker: Option<BrokerKind>,
+
     /// Measure, as `cargo bench` asks; otherwise one tiny turn on `MockCluster` shows that the program works.
     #[arg(long)]
     bench: bool,
@@ -44,16 +48,21 @@ struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Comparison {
-    /// The hook beside `murmur2_random`, on librdkafka's MockCluster.
-    KeyedMock,
-    /// Records without a key: sticky under a contract, librdkafka's sticky, round robin; on MockCluster.
-    UnkeyedMock,
-    /// The hook beside `murmur2_random`, on a real Kafka of one node.
+    /// Records with a key: the hook beside `murmur2_random`.
+    Keyed,
+    /// Records without a key at 10,000 a second: sticky under a contract, librdkafka's sticky, round robin.
+    Paced,
+    /// The same as fast as can be.
+    Unthrottled,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BrokerKind {
+    /// librdkafka's `MockCluster`, in this process.
+    Mock,
+    /// A real Kafka of one node.
     #[cfg(feature = "kafka")]
-    KeyedKafka,
-    /// Records without a key, on a real Kafka of one node.
-    #[cfg(feature = "kafka")]
-    UnkeyedKafka,
+    Kafka,
 }
 
 /// How much is sent.
@@ -66,24 +75,45 @@ struct Scale {
     rounds: usize,
 }
 
-const FULL: Scale = Scale { records: 600_000, records_paced: 60_000, rounds: 5 };
+const FULL: Scale = Scale { records: 2_000_000, records_paced: 60_000, rounds: 5 };
 const TINY: Scale = Scale { records: 2_000, records_paced: 200, rounds: 1 };
 
 impl Comparison {
-    fn rows(self, scale: &Scale) -> anyhow::Result<Vec<Row>> {
+    fn rows(self, broker: &Broker, scale: &Scale) -> anyhow::Result<Vec<Row>> {
         match self {
-            Self::KeyedMock => keyed::rows(&Broker::mock()?, scale),
-            Self::UnkeyedMock => unkeyed::rows(&Broker::mock()?, scale),
-            #[cfg(feature = "kafka")]
-            Self::KeyedKafka => keyed::rows(&Broker::kafka()?, scale),
-            #[cfg(feature = "kafka")]
-            Self::UnkeyedKafka => unkeyed::rows(&Broker::kafka()?, scale),
+            Self::Keyed => keyed::rows(broker, scale),
+            Self::Paced => unkeyed::rows_paced(broker, scale),
+            Self::Unthrottled => unkeyed::rows_unthrottled(broker, scale),
         }
     }
+}
 
-    fn is_mock(self) -> bool {
-        matches!(self, Self::KeyedMock | Self::UnkeyedMock)
+impl BrokerKind {
+    fn start(self) -> anyhow::Result<Broker> {
+        match self {
+            Self::Mock => Broker::mock(),
+            #[cfg(feature = "kafka")]
+            Self::Kafka => Broker::kafka(),
+        }
     }
+}
+
+/// What to measure where.
+fn plan(arguments: &Arguments) -> Vec<(BrokerKind, Comparison)> {
+    let named = &arguments.comparisons;
+    let comparisons = if named.is_empty() { Comparison::value_variants() } else { named };
+    let compiled = BrokerKind::value_variants();
+    let mut plan = Vec::new();
+    for (place, &broker) in compiled.iter().enumerate() {
+        let is_last = place + 1 == compiled.len();
+        let runs = |comparison: Comparison| match arguments.broker {
+            _ if !arguments.bench => broker == BrokerKind::Mock,
+            Some(only) => broker == only,
+            None => comparison == Comparison::Keyed || is_last,
+        };
+        plan.extend(comparisons.iter().filter(|&&comparison| runs(comparison)).map(|&what| (broker, what)));
+    }
+    plan
 }
 
 /// Tells what takes time.
@@ -94,17 +124,15 @@ fn say(line: &str) {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let mut comparisons = arguments.comparisons;
-    if comparisons.is_empty() {
-        comparisons = Comparison::value_variants().to_vec();
-    }
     let scale = if arguments.bench { FULL } else { TINY };
-    if !arguments.bench {
-        comparisons.retain(|comparison| comparison.is_mock());
-    }
     let mut rows = Vec::new();
-    for comparison in comparisons {
-        rows.extend(comparison.rows(&scale)?);
+    let mut running: Option<(BrokerKind, Broker)> = None;
+    for (kind, comparison) in plan(&arguments) {
+        let (_, broker) = match running.take().filter(|(running, _)| *running == kind) {
+            Some(same) => running.insert(same),
+            None => running.insert((kind, kind.start()?)),
+        };
+        rows.extend(comparison.rows(broker, &scale)?);
     }
     let mut out = io::stdout().lock();
     if arguments.bench {
