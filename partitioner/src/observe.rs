@@ -30,16 +30,17 @@ const FAULTS: [&str; 3] = ["null-key", "empty-key", "malformed-key"];
 /// ```
 #[derive(Debug)]
 pub struct Decisions {
-    /// Of the partitions that the contract knows; a look at others must not allocate.
-    partitions: Box<[AtomicU64]>,
-    other_partitions: AtomicU64,
-    steps: [AtomicU64; STEPS.len()],
+    /// By step, for each partition that the contract knows, and in the last row for all others: a look at those must not
+    /// allocate. One table, so that a decision is one addition: an atomic one costs as much as the decision.
+    steps: Box<[StepCounts]>,
     faults: [AtomicU64; FAULTS.len()],
     rejects: [AtomicU64; Reject::REASONS.len()],
     sticky_switches: AtomicU64,
     /// One more than the last sticky partition, 0 before the first.
     last_sticky: AtomicU64,
 }
+
+type StepCounts = [AtomicU64; STEPS.len()];
 
 /// The counts at one moment. Counts that change meanwhile may be of slightly different moments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,11 +76,9 @@ impl Decisions {
     /// Nothing decided yet, for a topic of `count` partitions; without a count all partitions are counted as one.
     #[must_use]
     pub fn new(count: Option<PartitionCount>) -> Self {
-        let zeros = |len: usize| std::iter::repeat_with(|| AtomicU64::new(0)).take(len).collect();
+        let rows = count.map_or(0, PartitionCount::as_usize) + 1;
         Self {
-            partitions: zeros(count.map_or(0, PartitionCount::as_usize)),
-            other_partitions: AtomicU64::new(0),
-            steps: Default::default(),
+            steps: std::iter::repeat_with(StepCounts::default).take(rows).collect(),
             faults: Default::default(),
             rejects: Default::default(),
             sticky_switches: AtomicU64::new(0),
@@ -88,6 +87,7 @@ impl Decisions {
     }
 
     /// Counts one decision, and says what of it a log should tell.
+    #[inline]
     pub fn note(&self, decided: &Result<Route, Reject>) -> Option<Notable> {
         match decided {
             Ok(route) => self.note_route(route),
@@ -98,18 +98,20 @@ impl Decisions {
         }
     }
 
+    #[inline]
     fn note_route(&self, route: &Route) -> Option<Notable> {
-        let of_partition = self.partitions.get(route.partition.as_usize()).unwrap_or(&self.other_partitions);
-        of_partition.fetch_add(1, Relaxed);
-        self.steps[step_number(route.step)].fetch_add(1, Relaxed);
+        let row = route.partition.as_usize().min(self.steps.len() - 1);
+        self.steps[row][step_number(route.step)].fetch_add(1, Relaxed);
         let is_first = |fault| self.faults[fault_number(fault)].fetch_add(1, Relaxed) == 0;
         let first_fallback = route.fault.filter(|&fault| is_first(fault));
         let mut is_switch = false;
         if route.step == Step::Sticky {
             let next = u64::from(route.partition.get()) + 1;
-            let last = self.last_sticky.swap(next, Relaxed);
-            is_switch = last != next && last != 0;
-            self.sticky_switches.fetch_add(u64::from(is_switch), Relaxed);
+            if self.last_sticky.load(Relaxed) != next {
+                let last = self.last_sticky.swap(next, Relaxed);
+                is_switch = last != next && last != 0;
+                self.sticky_switches.fetch_add(u64::from(is_switch), Relaxed);
+            }
         }
         let switch = is_switch.then_some(Notable::StickySwitch);
         first_fallback.map(Notable::FirstFallback).or(switch)
@@ -118,16 +120,22 @@ impl Decisions {
     /// What was decided so far.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let named = |names: &[&'static str], counts: &[AtomicU64]| {
-            let counts = counts.iter().map(|count| count.load(Relaxed));
-            names.iter().copied().zip(counts).filter(|(_, count)| *count > 0).collect()
+        let named = |names: &[&'static str], counts: &[u64]| {
+            names.iter().copied().zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect()
         };
+        let (mut partitions, mut steps) = (Vec::with_capacity(self.steps.len()), [0; STEPS.len()]);
+        for row in &self.steps {
+            let row = row.each_ref().map(|count| count.load(Relaxed));
+            steps.iter_mut().zip(row).for_each(|(sum, count)| *sum += count);
+            partitions.push(row.iter().sum());
+        }
         Snapshot {
-            partitions: self.partitions.iter().map(|count| count.load(Relaxed)).collect(),
-            other_partitions: self.other_partitions.load(Relaxed),
-            steps: named(&STEPS, &self.steps),
-            faults: named(&FAULTS, &self.faults),
-            rejects: named(&Reject::REASONS, &self.rejects),
+            // There is always the last row.
+            other_partitions: partitions.pop().unwrap_or(0),
+            partitions,
+            steps: named(&STEPS, &steps),
+            faults: named(&FAULTS, &self.faults.each_ref().map(|count| count.load(Relaxed))),
+            rejects: named(&Reject::REASONS, &self.rejects.each_ref().map(|count| count.load(Relaxed))),
             sticky_switches: self.sticky_switches.load(Relaxed),
         }
     }

@@ -237,7 +237,7 @@ impl Router {
     ///
     /// Nothing is decided here that [`route_any`](Self::route_any) would decide otherwise. It asks once, when the contract is
     /// made ready, what that asks for every record, and is small enough to be inlined, which halves the cost.
-    #[inline]
+    #[inline(always)]
     fn route_usual(&self, start: &[u8; START_BYTES], key: &[u8]) -> Option<Route> {
         let tenant = self.splitter.tenant_block(start);
         let index = match self.classes.pool_of_block(tenant) {
