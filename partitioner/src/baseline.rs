@@ -152,7 +152,7 @@ impl Strategy for KeyIgnored {
             Choice::Random { seed, draws } => at_random(*seed, draws.fetch_add(1, Relaxed), count),
             Choice::Sticky(sticky) => {
                 let all = PartitionRange::all(count);
-                let partition = sticky.choose(all, record.size_bytes, record.now_ms, record.edge);
+                let partition = sticky.choose(all, record.size_bytes, record.now_us(), record.edge);
                 Route { partition, step: Step::Sticky, fault: None }
             }
         })

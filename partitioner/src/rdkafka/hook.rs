@@ -96,8 +96,8 @@ impl Hook {
     fn decide(&self, topic: &str, key: Option<&[u8]>, count: PartitionCount) -> Result<Route, Reject> {
         let section = self.shared.topics.section(topic);
         // Reading the clock costs as much as deciding about a key, and only sticky records need it.
-        let now_ms = if section.may_stick(key) { self.shared.clock.now_ms() } else { 0 };
-        let record = Record { key, now_ms, ..Record::default() };
+        let now_us = if section.may_stick(key) { self.shared.clock.now_us() } else { 0 };
+        let record = Record { key, ..Record::default() }.at_us(now_us);
         let (decided, notable) = section.route_and_note(&record, count);
         if let Some(before) = section.grown_from(count) {
             events::growth(topic, before, count);

@@ -68,7 +68,7 @@ pub struct Sticky {
     /// `(partition + 1) << 40 | bytes given`, 0 before the first record.
     current: AtomicU64,
     /// When `current`'s partition was chosen.
-    since_ms: AtomicU64,
+    since_us: AtomicU64,
     /// One weight per partition of the pool, or empty for equal ones.
     weights: Box<[u32]>,
     /// By the queues that the producer last told of.
@@ -95,7 +95,7 @@ impl Sticky {
             seed,
             draws: AtomicU64::new(0),
             current: AtomicU64::new(0),
-            since_ms: AtomicU64::new(0),
+            since_us: AtomicU64::new(0),
             weights: weights.into(),
             queues: Box::default(),
         }
@@ -125,20 +125,20 @@ impl Sticky {
         self.queues.set(lengths);
     }
 
-    /// The partition of a record of `size_bytes` at `now_ms` on any clock that does not go back.
+    /// The partition of a record of `size_bytes` at `now_us`, microseconds on any clock that does not go back.
     ///
     /// A partition outside `range`, as after a change of the topic, is never given.
     pub fn choose(
         &self,
         range: PartitionRange,
         size_bytes: u32,
-        now_ms: u64,
+        now_us: u64,
         edge: BatchEdge,
     ) -> PartitionIndex {
         let mut current = self.current.load(Relaxed);
         loop {
             let (kept, given_bytes) = unpack(current);
-            let kept = kept.filter(|&kept| range.contains(kept) && !self.is_spent(given_bytes, now_ms, edge));
+            let kept = kept.filter(|&kept| range.contains(kept) && !self.is_spent(given_bytes, now_us, edge));
             let (partition, given_bytes) = match kept {
                 Some(kept) => (kept, given_bytes),
                 None => (self.draw(range, unpack(current).0), 0),
@@ -147,7 +147,7 @@ impl Sticky {
             match self.current.compare_exchange(current, next, Relaxed, Relaxed) {
                 Ok(_) => {
                     if kept.is_none() {
-                        self.since_ms.store(now_ms, Relaxed);
+                        self.since_us.store(now_us, Relaxed);
                     }
                     return partition;
                 }
@@ -156,9 +156,10 @@ impl Sticky {
         }
     }
 
-    fn is_spent(&self, given_bytes: u64, now_ms: u64, edge: BatchEdge) -> bool {
-        let (limit_bytes, limit_ms) = (u64::from(self.limits.sticky_bytes), u64::from(self.limits.sticky_ms));
-        let by_time = limit_ms > 0 && now_ms.saturating_sub(self.since_ms.load(Relaxed)) >= limit_ms;
+    fn is_spent(&self, given_bytes: u64, now_us: u64, edge: BatchEdge) -> bool {
+        let limit_bytes = u64::from(self.limits.sticky_bytes);
+        let limit_us = u64::from(self.limits.sticky_ms) * 1_000;
+        let by_time = limit_us > 0 && now_us.saturating_sub(self.since_us.load(Relaxed)) >= limit_us;
         let cap_bytes = if edge == BatchEdge::Open { 2 * limit_bytes } else { limit_bytes };
         by_time || given_bytes >= cap_bytes
     }
@@ -235,13 +236,13 @@ mod tests {
     #[test]
     fn it_leaves_by_time_even_when_little_was_sent() {
         let sticky = Sticky::new(LIMITS, 1);
-        let at = |now_ms| sticky.choose(pool(), 1, now_ms, BatchEdge::Unknown);
-        let first = at(100);
-        assert_eq!(at(109), first);
-        let second = at(110);
+        let at = |now_us| sticky.choose(pool(), 1, now_us, BatchEdge::Unknown);
+        let first = at(100_400);
+        assert_eq!(at(110_399), first, "not when the millisecond is over, but the tenth since");
+        let second = at(110_400);
         assert_ne!(second, first);
-        assert_eq!(at(119), second);
-        assert_ne!(at(120), second);
+        assert_eq!(at(120_399), second);
+        assert_ne!(at(120_400), second);
     }
 
     #[test]
