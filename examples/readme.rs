@@ -1,23 +1,23 @@
 //! `README.md` shows what the examples print; `UPDATE_GOLDEN=1 cargo test -p examples` repairs it.
 #![allow(clippy::unwrap_used)] // a file that is missing fails the test
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::{env, fs};
 
+#[path = "program.rs"]
+mod program;
+
+/// Those that print the same each time.
 const EXAMPLES: [&str; 6] = ["route", "slots", "growth", "clients", "region_map", "mock_producer"];
 
-/// The program that `cargo test` built beside this one.
-fn program(name: &str) -> PathBuf {
-    let deps = env::current_exe().unwrap().parent().unwrap().to_owned();
-    deps.with_file_name("examples").join(format!("{name}{}", env::consts::EXE_SUFFIX))
-}
+/// Those whose output is of one run on a real Kafka; `kafka.rs` runs them.
+const OF_ONE_RUN: [&str; 1] = ["tenant_latency"];
+
+/// Files of this folder that are no example.
+const TESTS: [&str; 4] = ["kafka", "lib", "program", "readme"];
 
 fn output(name: &str) -> String {
-    let program = program(name);
-    let done = Command::new(&program).output().unwrap_or_else(|error| {
-        panic!("{}: {error}; `cargo test -p examples` without further options builds it", program.display())
-    });
+    let done = program::run(name, &[]);
     let (stdout, stderr) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     assert!(done.status.success() && stderr.is_empty(), "{name}: {}\n{stdout}{stderr}", done.status);
     stdout.into_owned()
@@ -57,10 +57,18 @@ fn every_example_is_declared_and_listed() {
     let mut names: Vec<_> = files
         .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
         .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
-        .filter(|name| name != "lib" && name != "readme")
+        .filter(|name| !TESTS.contains(&name.as_str()))
         .collect();
     names.sort();
-    let mut listed = EXAMPLES;
+    let mut listed = [&EXAMPLES[..], &OF_ONE_RUN].concat();
     listed.sort_unstable();
-    assert_eq!(names, listed, "a program that is not in EXAMPLES is neither run nor shown");
+    assert_eq!(names, listed, "a program that is in neither list is neither run nor shown");
+
+    let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+    for name in OF_ONE_RUN {
+        let [before, shown, _] = shown(&readme, name);
+        assert!(!shown.is_empty(), "{name}: its output is missing");
+        let section = before.rsplit("\n## ").next().unwrap();
+        assert!(section.contains("one run"), "{name}: the README does not say that its output is of one run");
+    }
 }
