@@ -157,8 +157,10 @@ impl<'a> Run<'a> {
         let mut latencies = Class::ALL.map(|_| Latencies::new());
         let mut utilisations = Vec::new();
         let capacity = f64::from(self.args.capacity_per_s) * duration.as_secs_f64();
-        for queue in &mut queues {
-            utilisations.push(queue.count_unhandled(span)? as f64 / capacity);
+        for (partition, queue) in (0..).zip(&mut queues) {
+            // Asked of the producer: a consumer's question waits behind its own fetch, half a second.
+            let (_, end_offset) = producer.client().fetch_watermarks(topic, partition, PATIENCE)?;
+            utilisations.push(queue.count_unhandled(span, end_offset)? as f64 / capacity);
             latencies.iter_mut().zip(&queue.latencies).for_each(|(sum, of_queue)| sum.add(of_queue));
         }
         let (seen, sent) =

@@ -20,7 +20,6 @@ const HEAD_BYTES: usize = 9;
 /// A partition, its consumer and what that has seen, by [`Class::ALL`].
 pub(crate) struct Queue {
     consumer: BaseConsumer,
-    topic: String,
     partition: i32,
     next_offset: i64,
     pub(crate) latencies: [Latencies; 3],
@@ -49,7 +48,7 @@ impl Queue {
         assignment.add_partition_offset(topic, partition, Offset::Beginning)?;
         consumer.assign(&assignment)?;
         let latencies = Class::ALL.map(|_| Latencies::new());
-        Ok(Self { consumer, topic: topic.to_owned(), partition, next_offset: 0, latencies })
+        Ok(Self { consumer, partition, next_offset: 0, latencies })
     }
 
     /// Reads a record that is not measured.
@@ -110,9 +109,8 @@ impl Queue {
         }
     }
 
-    /// Counts the records that were not handled by the end, and returns how many the partition had in all.
-    pub(crate) fn count_unhandled(&mut self, span: Span) -> Result<u64> {
-        let (_, end_offset) = self.consumer.fetch_watermarks(&self.topic, self.partition, PATIENCE)?;
+    /// Counts the records below `end_offset` that were not handled by the end, and returns how many there were in all.
+    pub(crate) fn count_unhandled(&mut self, span: Span, end_offset: i64) -> Result<u64> {
         while self.next_offset < end_offset {
             let arrival = self.take(PATIENCE)?;
             let missing = || format!("partition {}: a record is missing", self.partition);
