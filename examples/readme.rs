@@ -8,7 +8,16 @@ use std::{env, fs};
 mod program;
 
 /// Those that print the same each time.
-const EXAMPLES: [&str; 6] = ["route", "slots", "growth", "clients", "region_map", "mock_producer"];
+const EXAMPLES: [&str; 8] = [
+    "route",
+    "slots",
+    "growth",
+    "clients",
+    "region_map",
+    "mock_producer",
+    "order_lifecycle",
+    "custom_context",
+];
 
 /// Those whose output is of one run on a real Kafka; `kafka.rs` runs them.
 const OF_ONE_RUN: [&str; 1] = ["tenant_latency"];
