@@ -1,18 +1,24 @@
 //! The examples that need a real Kafka, run against one.
 #![allow(clippy::unwrap_used)] // clippy knows #[test] functions only, not those they call
 
-use std::sync::{Mutex, PoisonError};
-
-use interop::kafka::shared;
-
 #[path = "program.rs"]
 mod program;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use interop::kafka::{BOOTSTRAP_SERVERS_VARIABLE, shared};
+use program::{compare_with_readme, run};
+use rdkafka::ClientConfig;
+use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
+use rdkafka::client::DefaultClientContext;
 
 /// What an example printed, when it succeeded. One runs at a time: two would measure each other.
 fn output(name: &str, arguments: &[&str]) -> String {
     static TURN: Mutex<()> = Mutex::new(());
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let done = program::run(name, arguments);
+    let environment = [(BOOTSTRAP_SERVERS_VARIABLE, shared().unwrap().bootstrap_servers())];
+    let done = run(name, arguments, &environment);
     let (stdout, stderr) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     assert!(done.status.success(), "{name} {arguments:?}: {}\n{stdout}{stderr}", done.status);
     stdout.into_owned()
@@ -30,9 +36,7 @@ fn row(table: &str, title: &str, name: &str) -> [f64; 3] {
 #[test]
 #[ignore = "needs Kafka: Java 17 and Maven"]
 fn tenant_latency_shows_that_a_contract_takes_small_tenants_out_of_the_queue() {
-    let arguments =
-        ["--duration-s", "4", "--seed", "7", "--bootstrap-servers", shared().unwrap().bootstrap_servers()];
-    let table = output("tenant_latency", &arguments);
+    let table = output("tenant_latency", &["--duration-s", "4", "--seed", "7"]);
     let neighbours = "small tenants that share tenant-mega's partition when keyed by tenant";
 
     // One partition with 90 % of the records against consumers that keep up with twice the mean.
@@ -54,9 +58,20 @@ fn tenant_latency_shows_that_a_contract_takes_small_tenants_out_of_the_queue() {
 #[test]
 #[ignore = "needs Kafka: Java 17 and Maven"]
 fn tenant_latency_with_a_burst_keeps_the_others_out_of_it() {
-    let bootstrap_servers = shared().unwrap().bootstrap_servers();
-    let arguments = ["--duration-s", "5", "--burst-factor", "8", "--bootstrap-servers", bootstrap_servers];
-    let table = output("tenant_latency", &arguments);
+    let table = output("tenant_latency", &["--duration-s", "5", "--burst-factor", "8"]);
     let [_, by_order, tenant_aware] = row(&table, "all other small tenants", "p99, ms");
     assert!(by_order > tenant_aware, "{table}");
+}
+
+#[tokio::test]
+#[ignore = "needs Kafka: Java 17 and Maven"]
+async fn producer_needs_one_file_and_one_line() {
+    let mut config = ClientConfig::new();
+    config.set("bootstrap.servers", shared().unwrap().bootstrap_servers());
+    let admin: AdminClient<DefaultClientContext> = config.create().unwrap();
+    let topic = NewTopic::new("example-orders", 12, TopicReplication::Fixed(-1));
+    let options = AdminOptions::new().operation_timeout(Some(Duration::from_secs(60)));
+    admin.create_topics([&topic], &options).await.unwrap().remove(0).unwrap();
+    compare_with_readme("producer", &output("producer", &[]));
+    admin.delete_topics(&["example-orders"], &options).await.unwrap().remove(0).unwrap();
 }

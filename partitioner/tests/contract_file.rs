@@ -248,9 +248,9 @@ fn the_readme_has_no_block_for_a_key_that_is_gone() {
 fn the_contracts_of_the_readme_and_of_the_folder_are_valid() {
     let readme = read("README.md");
     let examples = readme.split("```toml contract\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    let (examples, orders) = (examples.collect::<Vec<_>>(), read("orders.toml"));
+    let (examples, files) = (examples.collect::<Vec<_>>(), ["orders.toml", "producer.toml"].map(read));
     assert_eq!(examples.len(), 4);
-    for example in examples.into_iter().chain([orders.as_str()]) {
+    for example in examples.into_iter().chain(files.iter().map(String::as_str)) {
         Contract::from_toml(example, "config").unwrap_or_else(|error| panic!("{error}\n{example}"));
     }
 }
