@@ -15,6 +15,7 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::mocking::MockCluster;
 use rdkafka::producer::{BaseRecord, DeliveryResult, Producer, ProducerContext};
 use rdkafka::statistics::Statistics;
+use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
 
 const ORDERS: usize = 1_000;
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -25,7 +26,7 @@ struct Accounts {
     delivered: AtomicU64,
     /// The sum of the numbers of orders that were delivered.
     delivered_sum: AtomicU64,
-    timed_out: AtomicU64,
+    unauthorized: AtomicU64,
     statistics: AtomicU64,
     transport_errors: AtomicU64,
 }
@@ -55,8 +56,9 @@ impl ProducerContext for Accounts {
                 self.delivered_sum.fetch_add(order as u64, Relaxed);
             }
             Err((error, _)) => {
-                let is_late = error.rdkafka_error_code() == Some(RDKafkaErrorCode::MessageTimedOut);
-                self.timed_out.fetch_add(u64::from(is_late), Relaxed);
+                let code = error.rdkafka_error_code();
+                let is_unauthorized = code == Some(RDKafkaErrorCode::TopicAuthorizationFailed);
+                self.unauthorized.fetch_add(u64::from(is_unauthorized), Relaxed);
             }
         }
     }
@@ -89,7 +91,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     cluster.create_topic("orders", 12, 1)?;
     let mut config = ClientConfig::new();
     config.set("bootstrap.servers", cluster.bootstrap_servers());
-    config.set("statistics.interval.ms", "50").set("message.timeout.ms", "2000");
+    config.set("statistics.interval.ms", "50");
     let producer: RoutedProducer<Accounts> = build(&config, &contract, 7, Accounts::default())?;
 
     (0..ORDERS).try_for_each(|order| send(&producer, order))?;
@@ -101,18 +103,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let refused = producer.send(unkeyed).err().map(|(error, _)| error.rdkafka_error_code());
     assert_eq!(refused, Some(Some(RDKafkaErrorCode::UnknownPartition)));
 
-    // One that the contract accepts and no broker takes is a delivery report with an error.
-    cluster.broker_down(1)?;
+    // One that the contract accepts and the broker refuses is a delivery report with an error.
+    let refuses = RDKafkaRespErr::RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
+    cluster.request_errors(RDKafkaApiKey::Produce, &[refuses]);
     send(&producer, ORDERS + 1)?;
-    await_callback(&producer, |accounts| &accounts.timed_out)?;
+    await_callback(&producer, |accounts| &accounts.unauthorized)?;
+    cluster.broker_down(1)?;
     await_callback(&producer, |accounts| &accounts.transport_errors)?;
 
     let (accounts, snapshot) = (producer.context().inner(), producer.context().hook().snapshot());
     let count = |counter: &AtomicU64| counter.load(Relaxed);
     println!(
-        "the context's own: {} delivered, {} timed out",
+        "the context's own: {} delivered, {} unauthorized",
         count(&accounts.delivered),
-        count(&accounts.timed_out)
+        count(&accounts.unauthorized)
     );
     println!("                   statistics and errors of the brokers arrived");
     let decisions = &snapshot.topics[0].1;
@@ -120,8 +124,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let numbers = (0..ORDERS as u64).sum::<u64>();
     assert_eq!((count(&accounts.delivered), count(&accounts.delivered_sum)), (ORDERS as u64, numbers));
-    assert_eq!(count(&accounts.timed_out), 1);
+    assert_eq!(count(&accounts.unauthorized), 1);
     assert_eq!(decisions.rejects["null-key"], 1);
-    assert_eq!(decisions.steps["standard"], ORDERS as u64 + 1, "the one that timed out had its partition");
+    assert_eq!(
+        decisions.steps["standard"],
+        ORDERS as u64 + 1,
+        "the broker refused one that had its partition"
+    );
     Ok(())
 }
