@@ -152,7 +152,7 @@ impl Strategy for KeyIgnored {
             Choice::Random { seed, draws } => at_random(*seed, draws.fetch_add(1, Relaxed), count),
             Choice::Sticky(sticky) => {
                 let all = PartitionRange::all(count);
-                let partition = sticky.choose(all, record.size_bytes, record.now_us(), record.edge);
+                let partition = sticky.choose(all, record.size_bytes, record.now_us, record.edge);
                 Route { partition, step: Step::Sticky, fault: None }
             }
         })
@@ -161,11 +161,11 @@ impl Strategy for KeyIgnored {
     fn route_unkeyed(
         &self,
         size_bytes: &[u32],
-        now_ms: &[u64],
+        now_us: &[u64],
         count: PartitionCount,
         routes: &mut Vec<Result<Route, Reject>>,
     ) {
-        let records = size_bytes.len().min(now_ms.len());
+        let records = size_bytes.len().min(now_us.len());
         let take_from = |counter: &AtomicU64| {
             let first = counter.fetch_add(records as u64, Relaxed);
             (0..records as u64).map(move |later| first.wrapping_add(later))
@@ -176,7 +176,7 @@ impl Strategy for KeyIgnored {
                 routes.extend(take_from(draws).map(|draw| Ok(at_random(*seed, draw, count))));
             }
             Choice::Sticky(_) => {
-                routes.extend(unkeyed(size_bytes, now_ms).map(|record| self.route(&record, count)));
+                routes.extend(unkeyed(size_bytes, now_us).map(|record| self.route(&record, count)));
             }
         }
     }
@@ -299,20 +299,20 @@ mod tests {
             || Box::new(KeyedHash::librdkafka(7)),
         ];
         let size_bytes: Vec<u32> = (0..1_000).map(|at| at * 37 % 900).collect();
-        let now_ms: Vec<u64> = (0..1_000).map(|at| at / 3).collect();
+        let now_us: Vec<u64> = (0..1_000).map(|at| at * 333).collect();
         for make in made {
             let (by_itself, at_once) = (make(), make());
             let expected: Vec<_> = size_bytes
                 .iter()
-                .zip(&now_ms)
+                .zip(&now_us)
                 .map(|(&size, &now)| by_itself.route(&Record::unkeyed(size, now), count(7)))
                 .collect();
             let mut routes = Vec::new();
             for part in [0..1, 1..1, 1..600, 600..1_000] {
-                at_once.route_unkeyed(&size_bytes[part.clone()], &now_ms[part], count(7), &mut routes);
+                at_once.route_unkeyed(&size_bytes[part.clone()], &now_us[part], count(7), &mut routes);
             }
             assert_eq!(routes, expected);
-            let next = Record::unkeyed(1, 400);
+            let next = Record::unkeyed(1, 400_000);
             assert_eq!(at_once.route(&next, count(7)), by_itself.route(&next, count(7)));
         }
     }
@@ -332,10 +332,10 @@ mod tests {
     #[test]
     fn sticky_fills_a_batch_of_16_kib_and_knows_no_time() {
         let sticky = KeyIgnored::sticky(1);
-        let record = Record { size_bytes: 1_024, now_ms: 0, ..Record::keyed(b"a:1") };
+        let record = Record { size_bytes: 1_024, now_us: 0, ..Record::keyed(b"a:1") };
         let first = partitions(&sticky, 16, &record, 12);
         assert_eq!(distinct(&first), 1, "{first:?}");
-        let late = Record { now_ms: 3_600_000, ..record };
+        let late = Record { now_us: 3_600_000_000, ..record };
         let second = partitions(&sticky, 16, &late, 12);
         assert_eq!(distinct(&second), 1, "{second:?}");
         assert_ne!(first[0], second[0]);
@@ -351,7 +351,7 @@ mod tests {
         let librdkafka = KeyedHash::librdkafka(1);
         let stays = partitions(&librdkafka, 10_000, &null, 12);
         assert_eq!(distinct(&stays), 1, "librdkafka's sticky choice counts no bytes");
-        let later = partitions(&librdkafka, 1, &Record { now_ms: 10, ..null }, 12);
+        let later = partitions(&librdkafka, 1, &Record { now_us: 10_000, ..null }, 12);
         assert_ne!(later[0], stays[0], "but 10 ms");
 
         let sarama = partitions(&KeyedHash::sarama(1), 1_000, &null, 12);

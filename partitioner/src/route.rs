@@ -25,7 +25,7 @@ use crate::tenant::TenantClasses;
 ///
 /// let record = Record::keyed(b"acme:order-7");
 /// assert_eq!(record.key, Some(&b"acme:order-7"[..]));
-/// assert!(Record::unkeyed(100, 1_700_000_000_000).key.is_none());
+/// assert!(Record::unkeyed(100, 1_700_000_000_000_000).key.is_none());
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Record<'a> {
@@ -35,11 +35,9 @@ pub struct Record<'a> {
     pub key: Option<&'a [u8]>,
     /// Size of the record in bytes, counted towards a sticky partition's share.
     pub size_bytes: u32,
-    /// Any clock of the producer's that does not go back, in milliseconds.
-    pub now_ms: u64,
-    /// The same clock's microseconds beyond `now_ms`, 0 to 999; 0 from a clock of whole milliseconds, under which a sticky
-    /// partition is left up to a millisecond early.
-    pub now_beyond_ms_us: u16,
+    /// Any clock of the producer's that does not go back, in microseconds: on one of whole milliseconds a sticky partition
+    /// would be left up to a millisecond early.
+    pub now_us: u64,
     /// Whether the current sticky partition's batch is complete, where that is known.
     pub edge: BatchEdge,
 }
@@ -55,21 +53,8 @@ impl<'a> Record<'a> {
     /// A record without a key.
     #[inline]
     #[must_use]
-    pub fn unkeyed(size_bytes: u32, now_ms: u64) -> Self {
-        Self { size_bytes, now_ms, ..Self::default() }
-    }
-
-    /// The time of the record in microseconds.
-    #[inline]
-    pub(crate) fn now_us(&self) -> u64 {
-        self.now_ms.saturating_mul(1_000).saturating_add(u64::from(self.now_beyond_ms_us))
-    }
-
-    /// The record at a time given in microseconds.
-    #[cfg(feature = "rdkafka")]
-    pub(crate) fn at_us(self, now_us: u64) -> Self {
-        let now_beyond_ms_us = u16::try_from(now_us % 1_000).unwrap_or_default();
-        Self { now_ms: now_us / 1_000, now_beyond_ms_us, ..self }
+    pub fn unkeyed(size_bytes: u32, now_us: u64) -> Self {
+        Self { size_bytes, now_us, ..Self::default() }
     }
 }
 
@@ -395,7 +380,7 @@ impl Router {
             }
             KeyPolicy::Unkeyed => {
                 let range = self.unkeyed_range(standard);
-                (self.sticky.choose(range, record.size_bytes, record.now_us(), record.edge), Step::Sticky)
+                (self.sticky.choose(range, record.size_bytes, record.now_us, record.edge), Step::Sticky)
             }
         };
         Ok(Route { partition, step, fault: Some(fault) })

@@ -24,11 +24,11 @@ pub trait Strategy: Send + Sync {
     fn route_unkeyed(
         &self,
         size_bytes: &[u32],
-        now_ms: &[u64],
+        now_us: &[u64],
         count: PartitionCount,
         routes: &mut Vec<Result<Route, Reject>>,
     ) {
-        routes.extend(unkeyed(size_bytes, now_ms).map(|record| self.route(&record, count)));
+        routes.extend(unkeyed(size_bytes, now_us).map(|record| self.route(&record, count)));
     }
 
     /// The finest unit that stays in order among the records for which `step` decided.
@@ -47,7 +47,7 @@ pub trait Strategy: Send + Sync {
 /// Records without a key, from a column of sizes and one of times.
 pub(crate) fn unkeyed<'c>(
     size_bytes: &'c [u32],
-    now_ms: &'c [u64],
+    now_us: &'c [u64],
 ) -> impl Iterator<Item = Record<'static>> + 'c {
-    size_bytes.iter().zip(now_ms).map(|(&size_bytes, &now_ms)| Record::unkeyed(size_bytes, now_ms))
+    size_bytes.iter().zip(now_us).map(|(&size_bytes, &now_us)| Record::unkeyed(size_bytes, now_us))
 }

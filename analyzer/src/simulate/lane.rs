@@ -132,10 +132,10 @@ impl Lane {
 
     /// Places every record of a batch by a strategy that looks at no key.
     pub(super) fn walk(&mut self, columns: &Columns) {
-        let parts = columns.bytes.chunks(WALKED_RECORDS).zip(columns.time_ms.chunks(WALKED_RECORDS));
+        let parts = columns.bytes.chunks(WALKED_RECORDS).zip(columns.time_us.chunks(WALKED_RECORDS));
         let mut routes = std::mem::take(&mut self.routes);
-        for ((size_bytes, now_ms), tenants) in parts.zip(columns.tenants.chunks(WALKED_RECORDS)) {
-            self.strategy.route_unkeyed(size_bytes, now_ms, self.count, &mut routes);
+        for ((size_bytes, now_us), tenants) in parts.zip(columns.tenants.chunks(WALKED_RECORDS)) {
+            self.strategy.route_unkeyed(size_bytes, now_us, self.count, &mut routes);
             for ((routed, &tenant), &size_bytes) in routes.drain(..).zip(tenants).zip(size_bytes) {
                 self.settle(routed, tenant, Load { records: 1, bytes: u64::from(size_bytes) });
             }
@@ -236,7 +236,7 @@ mod tests {
             keys: vec![0, 0, 0, 0],
             tenants: [0, 0, 0, 1].map(TenantId).to_vec(),
             bytes: vec![10, 20, 30, 40],
-            time_ms: vec![0; 4],
+            time_us: vec![0; 4],
         };
         let mut lane = Lane::new(Box::new(KeyIgnored::round_robin()), three(), 1);
         lane.walk(&columns);

@@ -64,7 +64,7 @@ struct Sketches {
 struct Loose {
     key: u32,
     size_bytes: u32,
-    now_ms: u64,
+    now_us: u64,
 }
 
 impl Replay {
@@ -97,15 +97,15 @@ impl Replay {
             self.key_loads.resize(self.book.key_count(), Load::default());
         }
         let mut batch_bytes = 0;
-        let records = columns.keys.iter().zip(&columns.bytes).zip(&columns.time_ms);
-        for ((&key, &size_bytes), &now_ms) in records {
+        let records = columns.keys.iter().zip(&columns.bytes).zip(&columns.time_us);
+        for ((&key, &size_bytes), &now_us) in records {
             let bytes = u64::from(size_bytes);
             batch_bytes += bytes;
             if key != NO_KEY {
                 self.key_loads[key as usize].add(Load { records: 1, bytes });
             }
             if key == NO_KEY || self.book.is_loose(key) {
-                self.loose.push(Loose { key, size_bytes, now_ms });
+                self.loose.push(Loose { key, size_bytes, now_us });
             }
         }
         self.volume.load.add(Load { records: columns.len() as u64, bytes: batch_bytes });
@@ -176,7 +176,7 @@ impl Replay {
     fn place_loose(&self, lanes: &mut [Lane]) -> Result<(), SimulateError> {
         let mut key = Vec::new();
         for loose in &self.loose {
-            let mut record = Record::unkeyed(loose.size_bytes, loose.now_ms);
+            let mut record = Record::unkeyed(loose.size_bytes, loose.now_us);
             let mut tenant = NO_TENANT;
             if loose.key != NO_KEY {
                 self.write_key(loose.key, &mut key)?;

@@ -262,7 +262,7 @@ impl Shared {
         // Only sticky records need to be measured, and reading the clock costs as much as deciding about a key.
         if key.is_none() || self.may_stick_keyed {
             routed.size_bytes = u32::try_from(record.size_bytes()).unwrap_or(u32::MAX);
-            routed = routed.at_us(self.clock.now_us());
+            routed.now_us = self.clock.now_us();
         }
         let topic = record.topic();
         let noted = self.router.route_and_note(topic, &routed).inspect_err(|_| self.want())?;

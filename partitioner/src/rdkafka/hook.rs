@@ -97,7 +97,7 @@ impl Hook {
         let section = self.shared.topics.section(topic);
         // Reading the clock costs as much as deciding about a key, and only sticky records need it.
         let now_us = if section.may_stick(key) { self.shared.clock.now_us() } else { 0 };
-        let record = Record { key, ..Record::default() }.at_us(now_us);
+        let record = Record { key, now_us, ..Record::default() };
         let (decided, notable) = section.route_and_note(&record, count);
         if let Some(before) = section.grown_from(count) {
             events::growth(topic, before, count);

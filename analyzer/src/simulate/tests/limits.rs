@@ -73,7 +73,7 @@ proptest! {
 fn a_heavy_entity_among_very_many_is_found_within_the_stated_error() {
     let row = |i: u32| {
         let key = if i.is_multiple_of(5) { "acme:whale".to_owned() } else { format!("t-{}:{i}", i % 100) };
-        Row { key: Some(key.into_bytes()), size_bytes: 10, now_ms: 0 }
+        Row { key: Some(key.into_bytes()), size_bytes: 10, now_us: 0 }
     };
     let rows: Vec<Row> = (0..150_000).map(row).collect();
     let contract = contract(0);
@@ -99,7 +99,7 @@ fn two_runs_say_the_same_though_books_hash_otherwise_in_each() {
     let row = |i: u32| Row {
         key: Some(format!("t-{}:{}", i % 7, i * 7_919 % 90_000).into_bytes()),
         size_bytes: 1,
-        now_ms: 0,
+        now_us: 0,
     };
     let rows: Vec<Row> = (0..100_000).map(row).collect();
     let contract = contract(0);

@@ -70,14 +70,14 @@ fn named<'l>(contract: &TopicContract, lanes: &'l Lanes) -> Vec<(&'static str, &
 struct Row {
     key: Option<Vec<u8>>,
     size_bytes: u32,
-    now_ms: u64,
+    now_us: u64,
 }
 
 fn batch(rows: &[Row]) -> Batch {
     let mut batch = TraceBatch::new();
     for row in rows {
         let key = row.key.as_deref().map_or(RowKey::Null, RowKey::Key);
-        let time_us = Some(i64::try_from(row.now_ms * 1_000).unwrap());
+        let time_us = Some(i64::try_from(row.now_us).unwrap());
         batch.push(&TraceRow { key, bytes: Some(row.size_bytes), time_us });
     }
     Batch::Trace(Box::new(batch))

@@ -41,7 +41,7 @@ pub(super) fn place(strategy: &dyn Strategy, rows: &[Row]) -> Placed {
     let mut placed = Placed::default();
     for row in rows {
         let key = row.key.as_deref();
-        let record = Record { key, ..Record::unkeyed(row.size_bytes, row.now_ms) };
+        let record = Record { key, ..Record::unkeyed(row.size_bytes, row.now_us) };
         let route = match strategy.route(&record, six()) {
             Ok(route) => route,
             Err(reject) => {

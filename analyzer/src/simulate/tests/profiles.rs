@@ -35,7 +35,7 @@ fn rows(profile: &Profile, records: u64) -> Vec<Row> {
             let mut entity = Vec::new();
             profile.write_entity_name(tenant, batch.entities[at], &mut entity);
             let key = KeyFormat::default().encode(profile.tenant_name(tenant).as_bytes(), &entity).unwrap();
-            rows.push(Row { key: Some(key), size_bytes: batch.bytes[at], now_ms: batch.time_us[at] / 1_000 });
+            rows.push(Row { key: Some(key), size_bytes: batch.bytes[at], now_us: batch.time_us[at] });
         }
     }
     rows

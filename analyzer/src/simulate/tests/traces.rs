@@ -15,13 +15,13 @@ pub(super) fn keys() -> impl Strategy<Value = Option<Vec<u8>>> {
 }
 
 pub(super) fn traces(rows_max: usize) -> impl Strategy<Value = Vec<Row>> {
-    // Times go on by 0 to 7 ms, so that sticky choices of 10 ms end now and then.
-    let rows = prop::collection::vec((keys(), 0..2_000u32, 0..8u64), 1..rows_max);
+    // Times go on by 0 to 8 ms, so that sticky choices of 10 ms end now and then.
+    let rows = prop::collection::vec((keys(), 0..2_000u32, 0..8_000u64), 1..rows_max);
     rows.prop_map(|rows| {
-        let mut now_ms = 1_700_000_000_000;
-        let row = |(key, size_bytes, step_ms)| {
-            now_ms += step_ms;
-            Row { key, size_bytes, now_ms }
+        let mut now_us = 1_700_000_000_000_000;
+        let row = |(key, size_bytes, step_us)| {
+            now_us += step_us;
+            Row { key, size_bytes, now_us }
         };
         rows.into_iter().map(row).collect()
     })
@@ -73,7 +73,7 @@ proptest! {
 
 #[test]
 fn null_keys_follow_each_clients_rule() {
-    let row = |at: u64| Row { key: None, size_bytes: 1_000, now_ms: 1_000 + at };
+    let row = |at: u64| Row { key: None, size_bytes: 1_000, now_us: 1_000_000 + at * 1_000 };
     let rows: Vec<Row> = (0..100).map(row).collect();
     let contract = contract(0);
     let (replay, lanes) = replay(&rows, 9, Limits::default(), &contract);

@@ -64,8 +64,8 @@ pub struct Columns {
     pub tenants: Vec<TenantId>,
     /// Size of each record in bytes; [`ASSUMED_RECORD_BYTES`] where sizes are not known.
     pub bytes: Vec<u32>,
-    /// Time of each record in milliseconds.
-    pub time_ms: Vec<u64>,
+    /// Time of each record in microseconds.
+    pub time_us: Vec<u64>,
 }
 
 impl Columns {
@@ -73,7 +73,7 @@ impl Columns {
         self.keys.clear();
         self.tenants.clear();
         self.bytes.clear();
-        self.time_ms.clear();
+        self.time_us.clear();
     }
 
     /// Number of records.
@@ -178,7 +178,7 @@ impl KeyBook {
     pub fn number_profile(&mut self, batch: &NumberedBatch, columns: &mut Columns) {
         columns.clear();
         columns.bytes.extend_from_slice(&batch.bytes);
-        columns.time_ms.extend(batch.time_us.iter().map(|time_us| time_us / 1_000));
+        columns.time_us.extend_from_slice(&batch.time_us);
         columns.tenants.extend(batch.tenants.iter().copied().map(TenantId));
         let pairs = batch.tenants.iter().zip(&batch.entities);
         match &mut self.keys {
@@ -225,9 +225,7 @@ impl KeyBook {
         for row in batch.iter() {
             columns.bytes.push(row.bytes.unwrap_or(ASSUMED_RECORD_BYTES));
             // Before 1970 there is no load to speak of; only differences are used.
-            columns
-                .time_ms
-                .push(row.time_us.and_then(|time_us| u64::try_from(time_us / 1_000).ok()).unwrap_or(0));
+            columns.time_us.push(row.time_us.and_then(|time_us| u64::try_from(time_us).ok()).unwrap_or(0));
             let key = match row.key {
                 RowKey::Null => {
                     columns.keys.push(NO_KEY);

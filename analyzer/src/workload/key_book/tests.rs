@@ -199,7 +199,7 @@ fn parts_are_encoded_and_what_cannot_be_is_an_error_with_the_tenant() {
     let columns = numbered(&mut book, &batch);
     assert_eq!((written(&book, 0), written(&book, 1)), (br"a\:b:1".to_vec(), b"c:".to_vec()));
     assert_eq!(book.tenant_name(columns.tenants[0]), b"a:b");
-    assert_eq!((columns.bytes, columns.time_ms), (vec![5, 5], vec![0, 0]), "before 1970 is 1970");
+    assert_eq!((columns.bytes, columns.time_us), (vec![5, 5], vec![0, 0]), "before 1970 is 1970");
 
     let prefix = KeyFormat::TenantPrefix { separator: b':' };
     let mut book = KeyBook::of_trace(prefix, &[], Limits::default());
