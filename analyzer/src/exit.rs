@@ -9,6 +9,8 @@ pub enum Exit {
     Done,
     /// It did, and a limit of `--fail-above` was exceeded.
     LimitExceeded,
+    /// It did, and what it found differs from what was predicted.
+    Mismatch,
     /// It could not.
     Error,
 }
@@ -17,7 +19,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         match exit {
             Exit::Done => Self::SUCCESS,
-            Exit::LimitExceeded => Self::from(1),
+            Exit::LimitExceeded | Exit::Mismatch => Self::from(1),
             Exit::Error => Self::from(2),
         }
     }

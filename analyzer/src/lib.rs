@@ -6,6 +6,8 @@ pub mod command;
 pub mod exit;
 pub mod finding;
 pub mod gate;
+#[cfg(feature = "rdkafka")]
+pub mod live;
 pub mod load;
 pub mod metrics;
 pub mod output;

@@ -1,15 +1,19 @@
 //! The command line over the `analyzer` library.
 #![forbid(unsafe_code)]
 
+use std::cell::Cell;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use analyzer::cli::{Cli, Command, SimulateArgs, When};
-use analyzer::command::{profiles::profiles, simulate::simulate};
+use analyzer::cli::{Cli, Command, SimulateArgs, VerifyArgs, When, command_line};
+use analyzer::command::{profiles::profiles, simulate::simulate, verify::verify};
 use analyzer::exit::Exit;
 use analyzer::output::OutputFile;
+use analyzer::report::verify::{VerifyFormat, render_verify};
 use analyzer::report::{Format, TextStyle, display_text, render};
-use analyzer::settings::{self, OutputSettings};
+use analyzer::settings;
 use analyzer::simulate::Progress;
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -21,6 +25,7 @@ const WIDTH_COLUMNS_DEFAULT: u16 = 100;
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Simulate(args) => run_simulate(*args),
+        Command::Verify(args) => run_verify(*args),
         Command::Profiles { name } => profiles(name.as_deref())
             .map_err(anyhow::Error::from)
             .and_then(|text| write_stdout(&text))
@@ -34,7 +39,7 @@ fn main() -> ExitCode {
 }
 
 fn run_simulate(args: SimulateArgs) -> Result<Exit> {
-    let (settings, output) = settings::simulate(args, command_line())?;
+    let (settings, output) = settings::simulate(args, command_line(std::env::args_os().skip(1)))?;
     let file = output.path.as_deref().map(OutputFile::new).transpose()?;
     let bar = progress_bar();
     let report = simulate(&settings, &|progress| show(&bar, progress));
@@ -42,33 +47,53 @@ fn run_simulate(args: SimulateArgs) -> Result<Exit> {
     let report = report?;
     // Before anything is written: a gate that cannot be checked is an error, which has no output.
     let exceeded = output.gate.as_ref().map_or(Ok(Vec::new()), |gate| gate.exceeded(&report))?;
-    let text = render(&report, output.format, style(&output))?;
-    match &file {
-        Some(file) => file.write(&text)?,
-        None => write_stdout(&text)?,
-    }
+    let style = style(output.path.as_deref(), output.color, output.format == Format::Text);
+    write_report(file.as_ref(), &render(&report, output.format, style)?)?;
     for limit in &exceeded {
         say(&format!("above the limit: {limit}"));
     }
     Ok(if exceeded.is_empty() { Exit::Done } else { Exit::LimitExceeded })
 }
 
-/// The command line as a shell would take it, without the path of the program.
-fn command_line() -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:@%+".contains(c);
-    let words = std::env::args_os().skip(1).map(|word| {
-        let word = word.to_string_lossy().into_owned();
-        let quoted = word.is_empty() || !word.chars().all(is_plain);
-        if quoted { format!("'{}'", word.replace('\'', r"'\''")) } else { word }
-    });
-    std::iter::once("analyzer".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+fn run_verify(args: VerifyArgs) -> Result<Exit> {
+    let (settings, output) = settings::verify(args, command_line(std::env::args_os().skip(1)))?;
+    let file = output.path.as_deref().map(OutputFile::new).transpose()?;
+    let (bar, current) = (progress_bar(), Cell::new(""));
+    let above_bar = bar.clone();
+    let report = verify(
+        settings,
+        &|what, progress| {
+            if current.replace(what) != what {
+                bar.reset();
+                bar.set_message(what);
+            }
+            show(&bar, progress);
+        },
+        Arc::new(move |text| above_bar.suspend(|| say(text))),
+    );
+    bar.finish_and_clear();
+    if let Some(signal) = report.as_ref().err().and_then(|error| error.signal()) {
+        // What was begun is cleaned up; now the shell is to see what happened.
+        signal_hook::low_level::emulate_default_handler(signal).context("interrupted")?;
+    }
+    let report = report?;
+    let style = style(output.path.as_deref(), output.color, output.format == VerifyFormat::Text);
+    write_report(file.as_ref(), &render_verify(&report, output.format, style)?)?;
+    Ok(if report.passed { Exit::Done } else { Exit::Mismatch })
 }
 
-fn style(output: &OutputSettings) -> TextStyle {
-    let to_terminal = output.path.is_none() && io::stdout().is_terminal();
+fn write_report(file: Option<&OutputFile>, text: &str) -> Result<()> {
+    match file {
+        Some(file) => Ok(file.write(text)?),
+        None => write_stdout(text),
+    }
+}
+
+fn style(path: Option<&Path>, color: When, is_text: bool) -> TextStyle {
+    let to_terminal = path.is_none() && io::stdout().is_terminal();
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let color = match output.color {
+    let color = match color {
         When::Always => true,
         When::Never => false,
         When::Auto => to_terminal && !no_color && !is_dumb,
@@ -77,7 +102,7 @@ fn style(output: &OutputSettings) -> TextStyle {
         if to_terminal { terminal_size::terminal_size().map(|(width, _)| width.0) } else { None };
     let of_environment = || std::env::var("COLUMNS").ok()?.parse().ok();
     let width_columns = of_terminal.or_else(of_environment).unwrap_or(WIDTH_COLUMNS_DEFAULT);
-    TextStyle { width_columns, color: color && output.format == Format::Text, unicode: true }
+    TextStyle { width_columns, color: color && is_text, unicode: true }
 }
 
 fn progress_bar() -> ProgressBar {

@@ -393,6 +393,15 @@ impl Router {
         }
     }
 
+    /// The partitions over which records without a key are spread in a topic of `count` partitions, and all others whose
+    /// policy is `unkeyed`.
+    ///
+    /// # Errors
+    /// [`Reject`] when the contract refuses the topic's partition count.
+    pub fn unkeyed_partitions(&self, count: PartitionCount) -> Result<PartitionRange, Reject> {
+        Ok(self.unkeyed_range(self.standard_pool(count)?))
+    }
+
     /// The partition count that the contract was made for.
     #[must_use]
     pub fn contract_count(&self) -> Option<PartitionCount> {

@@ -110,16 +110,6 @@ impl Measured<'_> {
         TenantShare { name: display_bytes(name), share: self.share(records) }
     }
 
-    fn name(&self) -> String {
-        match &self.settings.source {
-            TrafficSource::Profile { profile, .. } => profile.name().to_owned(),
-            TrafficSource::Trace { path, .. } if path.as_os_str() == "-" => "stdin".to_owned(),
-            TrafficSource::Trace { path, .. } => {
-                display_bytes(path.file_name().unwrap_or(path.as_os_str()).as_encoded_bytes())
-            }
-        }
-    }
-
     fn workload(&self) -> WorkloadSummary {
         let replay = self.replay;
         let volume = replay.volume();
@@ -131,7 +121,7 @@ impl Measured<'_> {
         let mut vips: Vec<_> = self.vips.iter().map(of_vip).collect();
         vips.sort_by(|a, b| b.share.total_cmp(&a.share));
         WorkloadSummary {
-            name: self.name(),
+            name: self.settings.source.name(),
             records: volume.load.records,
             bytes: self.has_sizes().then_some(volume.load.bytes),
             tenants,

@@ -5,6 +5,7 @@ use std::fmt;
 
 use partitioner::contract::ContractError;
 
+use crate::settings::SettingsError;
 use crate::simulate::SimulateError;
 use crate::workload::profile::ProfileError;
 use crate::workload::trace::TraceError;
@@ -17,11 +18,21 @@ pub struct CommandError(Kind);
 enum Kind {
     Said(String),
     Caused(Box<dyn Error + Send + Sync>),
+    Interrupted(i32),
 }
 
 impl CommandError {
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self(Kind::Said(message.into()))
+    }
+
+    /// The signal by which the user ended the command, if that is what happened.
+    #[must_use]
+    pub fn signal(&self) -> Option<i32> {
+        match self.0 {
+            Kind::Interrupted(signal) => Some(signal),
+            _ => None,
+        }
     }
 }
 
@@ -30,6 +41,7 @@ impl fmt::Display for CommandError {
         match &self.0 {
             Kind::Said(message) => f.write_str(message),
             Kind::Caused(error) => error.fmt(f),
+            Kind::Interrupted(_) => f.write_str("interrupted"),
         }
     }
 }
@@ -46,4 +58,14 @@ macro_rules! caused_by {
     )*};
 }
 
-caused_by!(ContractError, ProfileError, SimulateError, TraceError);
+caused_by!(ContractError, ProfileError, SettingsError, SimulateError, TraceError);
+
+#[cfg(feature = "rdkafka")]
+impl From<crate::live::LiveError> for CommandError {
+    fn from(error: crate::live::LiveError) -> Self {
+        Self(match error.signal() {
+            Some(signal) => Kind::Interrupted(signal),
+            None => Kind::Caused(Box::new(error)),
+        })
+    }
+}

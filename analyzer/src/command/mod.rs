@@ -6,3 +6,8 @@ mod lanes;
 pub mod plan;
 pub mod profiles;
 pub mod simulate;
+#[cfg(feature = "rdkafka")]
+pub mod verify;
+#[cfg(not(feature = "rdkafka"))]
+#[path = "verify_without_rdkafka.rs"]
+pub mod verify;

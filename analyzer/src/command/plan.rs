@@ -33,6 +33,27 @@ pub struct Plan {
     pub choices: Vec<String>,
 }
 
+/// How a user finds out whether another size of the VIP pool would do better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// By the sweep that is made in the same run.
+    IsSwept,
+    /// By a sweep in the next run.
+    Sweep,
+    /// By another command.
+    Simulate,
+}
+
+impl Hint {
+    fn text(self) -> &'static str {
+        match self {
+            Self::IsSwept => "the sweep shows the rest",
+            Self::Sweep => "--sweep vip-count shows the rest",
+            Self::Simulate => "`analyzer simulate --sweep vip-count` shows the rest",
+        }
+    }
+}
+
 /// The format of the keys that are simulated.
 ///
 /// # Errors
@@ -55,18 +76,22 @@ pub fn key_format(settings: &SimulateSettings) -> Result<KeyFormat, CommandError
 ///
 /// # Errors
 /// When the contract that follows breaks a rule.
-pub fn before_traffic(settings: &SimulateSettings, format: KeyFormat) -> Result<Option<Plan>, CommandError> {
+pub fn before_traffic(
+    settings: &SimulateSettings,
+    format: KeyFormat,
+    hint: Hint,
+) -> Result<Option<Plan>, CommandError> {
     if let Some(contract) = &settings.contract {
         let choices = held(contract, settings.count).into_iter().collect();
         return Ok(Some(Plan { contract: Some(contract.clone()), choices, ..Plan::default() }));
     }
     if let TrafficSource::Profile { profile, .. } = &settings.source {
-        return of_profile(settings, profile, format).map(Some);
+        return of_profile(settings, profile, format, hint).map(Some);
     }
     if settings.vips.is_empty() || settings.vip_count.is_none() {
         return Ok(None);
     }
-    plan(settings, format, settings.vips.clone(), None, Vec::new()).map(Some)
+    plan(settings, format, settings.vips.clone(), None, Vec::new(), hint).map(Some)
 }
 
 /// Says why partitions stay empty of keyed records when the contract is for fewer than there are.
@@ -81,6 +106,7 @@ fn of_profile(
     settings: &SimulateSettings,
     profile: &Profile,
     format: KeyFormat,
+    hint: Hint,
 ) -> Result<Plan, CommandError> {
     let mut choices = Vec::new();
     let vips: Vec<TenantId> = if settings.vips.is_empty() {
@@ -94,7 +120,7 @@ fn of_profile(
     };
     let share = vips.iter().map(|&vip| profile.expected_share(vip)).sum();
     let names = vips.iter().map(|&vip| profile.tenant_name(vip).as_bytes().to_vec()).collect();
-    plan(settings, format, names, Some(share), choices)
+    plan(settings, format, names, Some(share), choices, hint)
 }
 
 /// The plan that follows from the traffic.
@@ -105,6 +131,7 @@ pub fn after_traffic(
     settings: &SimulateSettings,
     replay: &Replay,
     format: KeyFormat,
+    hint: Hint,
 ) -> Result<Plan, CommandError> {
     let records = replay.volume().load.records;
     let mut choices = Vec::new();
@@ -133,7 +160,7 @@ pub fn after_traffic(
     let names = vips.into_iter().map(|vip| vip.name).collect();
     #[allow(clippy::cast_precision_loss)] // a share that is compared with fractions of a few digits
     let share = vip_records as f64 / records as f64;
-    plan(settings, format, names, Some(share), choices)
+    plan(settings, format, names, Some(share), choices, hint)
 }
 
 /// A trace planned before it was read may turn out not to have a tenant that was named.
@@ -161,6 +188,7 @@ fn plan(
     vips: Vec<Vec<u8>>,
     vip_share: Option<f64>,
     mut choices: Vec<String>,
+    hint: Hint,
 ) -> Result<Plan, CommandError> {
     let vip_share = vip_share.filter(|_| !vips.is_empty());
     let closed_form = vip_share.and_then(|share| closed_form_vip_count(settings.count, share));
@@ -169,29 +197,32 @@ fn plan(
         return Ok(Plan { vips, contract: None, closed_form, choices });
     };
     if settings.vip_count.is_none() {
-        let hint =
-            if settings.is_sweep { "the sweep shows the rest" } else { "--sweep vip-count shows the rest" };
-        choices.push(format!("vip_count {vip_count} (closed form; {hint})"));
+        choices.push(format!("vip_count {vip_count} (closed form; {})", hint.text()));
     }
     let contract = contract(settings.count, format, &vips, vip_count);
     contract.router(settings.seed)?;
     Ok(Plan { vips, contract: Some(contract), closed_form, choices })
 }
 
-fn contract(count: PartitionCount, format: KeyFormat, vips: &[Vec<u8>], vip_count: u32) -> TopicContract {
+/// A contract that gives all tenants one pool.
+#[must_use]
+pub fn without_pools(count: PartitionCount, format: KeyFormat) -> TopicContract {
     let format = match format {
         KeyFormat::Whole => KeyFormatName::Whole,
         _ => KeyFormatName::TenantEntity,
     };
+    let key = KeyContract { format, ..KeyContract::default() };
+    TopicContract { partitions: Some(count.get()), key, ..TopicContract::default() }
+}
+
+fn contract(count: PartitionCount, format: KeyFormat, vips: &[Vec<u8>], vip_count: u32) -> TopicContract {
     TopicContract {
-        partitions: Some(count.get()),
         vip_count: Some(vip_count),
-        key: KeyContract { format, ..KeyContract::default() },
         vip: PoolContract {
             tenants: vips.iter().map(|name| TenantPattern::exact(name.clone())).collect(),
             ..PoolContract::default()
         },
-        ..TopicContract::default()
+        ..without_pools(count, format)
     }
 }
 

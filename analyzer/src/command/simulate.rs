@@ -8,7 +8,7 @@ use partitioner::route::KeyPolicy;
 use super::assemble::{Placed, PlacedLane, assemble};
 use super::error::CommandError;
 use super::lanes::{Tracked, by_key_lanes, sequence_lanes, sweep_lanes};
-use super::plan::{self, Plan};
+use super::plan::{self, Hint, Plan};
 use crate::report::model::Report;
 use crate::settings::{SimulateSettings, TrafficSource};
 use crate::simulate::{Lane, Lanes, Progress, Replay, SimulateError, Traffic, simulate as replay_traffic};
@@ -26,7 +26,7 @@ type Tell<'a> = &'a (dyn Fn(Progress) + Sync);
 /// [`CommandError`] when the traffic cannot be read, is empty, or a strategy cannot be built or refuses every record.
 pub fn simulate(settings: &SimulateSettings, progress: Tell<'_>) -> Result<Report, CommandError> {
     let format = plan::key_format(settings)?;
-    let (mut plan, replay, placed) = match plan::before_traffic(settings, format)? {
+    let (mut plan, replay, placed) = match plan::before_traffic(settings, format, hint(settings))? {
         Some(plan) => run_planned(settings, format, plan, progress)?,
         None => match run_unplanned(settings, format, progress) {
             Err(Unplanned::TooMuch(_)) if can_be_read_twice(settings) => {
@@ -40,6 +40,10 @@ pub fn simulate(settings: &SimulateSettings, progress: Tell<'_>) -> Result<Repor
     };
     plan.name_vips(settings, &replay)?;
     assemble(settings, &plan, &replay, &placed)
+}
+
+fn hint(settings: &SimulateSettings) -> Hint {
+    if settings.is_sweep { Hint::IsSwept } else { Hint::Sweep }
 }
 
 /// Everything that was replayed and placed.
@@ -89,7 +93,7 @@ fn run_unplanned(
         replay => replay?,
     };
     refuse_empty(settings, &replay)?;
-    let mut plan = plan::after_traffic(settings, &replay, format)?;
+    let mut plan = plan::after_traffic(settings, &replay, format, hint(settings))?;
     let tracked = Tracked::these(settings.count, &plan, replay.book());
     let is_any_missed = lanes.sequence.iter().any(|lane| tracked.is_any_missed_by(lane.table()));
     if is_any_missed && can_be_read_twice(settings) {
@@ -110,7 +114,7 @@ fn plan_by_first_reading(
     let mut nowhere = Lanes { sequence: Vec::new(), by_key: Some(Vec::new()) };
     let book = book(settings, format, &Plan::default());
     let replay = replay_traffic(traffic(settings)?, book, &mut nowhere, progress)?;
-    plan::after_traffic(settings, &replay, format)
+    plan::after_traffic(settings, &replay, format, hint(settings))
 }
 
 fn can_be_read_twice(settings: &SimulateSettings) -> bool {
@@ -135,7 +139,7 @@ pub(super) fn refuse_empty(settings: &SimulateSettings, replay: &Replay) -> Resu
     }))
 }
 
-fn traffic(settings: &SimulateSettings) -> Result<Traffic, CommandError> {
+pub(super) fn traffic(settings: &SimulateSettings) -> Result<Traffic, CommandError> {
     match &settings.source {
         TrafficSource::Profile { profile, records } => {
             Ok(Traffic::Profile(Box::new(ProfileTraffic::new(profile, *records, settings.seed)?)))
@@ -147,7 +151,7 @@ fn traffic(settings: &SimulateSettings) -> Result<Traffic, CommandError> {
 }
 
 /// A book in which the VIP tenants of a trace, as far as they are known by name, have the first numbers.
-fn book(settings: &SimulateSettings, format: KeyFormat, plan: &Plan) -> KeyBook {
+pub(super) fn book(settings: &SimulateSettings, format: KeyFormat, plan: &Plan) -> KeyBook {
     let limits = Limits::default();
     if let TrafficSource::Profile { profile, .. } = &settings.source {
         return KeyBook::of_profile(profile, format, limits);

@@ -10,15 +10,16 @@ pub struct RenderError {
 
 #[derive(Debug)]
 enum ErrorKind {
-    UnknownFormat(String),
+    UnknownFormat { name: String, names: &'static [&'static str] },
     NotFinite { path: String, value: f64 },
     Json(serde_json::Error),
     Csv(csv::Error),
 }
 
 impl RenderError {
-    pub(super) fn unknown_format(name: &str) -> Self {
-        Self { kind: ErrorKind::UnknownFormat(super::escape::display_bytes(name.as_bytes())) }
+    pub(super) fn unknown_format(name: &str, names: &'static [&'static str]) -> Self {
+        let name = super::escape::display_bytes(name.as_bytes());
+        Self { kind: ErrorKind::UnknownFormat { name, names } }
     }
 
     pub(super) fn not_finite(path: String, value: f64) -> Self {
@@ -41,8 +42,8 @@ impl From<csv::Error> for RenderError {
 impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            ErrorKind::UnknownFormat(name) => {
-                write!(f, "unknown format `{name}`: expected one of {}", super::Format::NAMES.join(", "))
+            ErrorKind::UnknownFormat { name, names } => {
+                write!(f, "unknown format `{name}`: expected one of {}", names.join(", "))
             }
             ErrorKind::NotFinite { path, value } => write!(
                 f,
@@ -58,7 +59,7 @@ impl fmt::Display for RenderError {
 impl std::error::Error for RenderError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
-            ErrorKind::UnknownFormat(_) | ErrorKind::NotFinite { .. } => None,
+            ErrorKind::UnknownFormat { .. } | ErrorKind::NotFinite { .. } => None,
             ErrorKind::Json(error) => Some(error),
             ErrorKind::Csv(error) => Some(error),
         }

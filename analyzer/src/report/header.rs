@@ -33,7 +33,7 @@ pub(super) fn header(report: &Report, style: TextStyle) -> String {
 }
 
 /// One labelled line, wrapped under its own start.
-fn field(label: &str, content: &str, style: TextStyle) -> String {
+pub(super) fn field(label: &str, content: &str, style: TextStyle) -> String {
     let room = style.columns() - LABEL_COLUMNS;
     let mut text = String::new();
     for (index, line) in width::wrap(&style.text(content), room).iter().enumerate() {

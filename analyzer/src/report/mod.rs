@@ -21,6 +21,7 @@ mod summary_table;
 mod sweep_chart;
 mod text;
 mod verdict;
+pub mod verify;
 mod width;
 
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use self::error::RenderError;
 pub use self::escape::{DISPLAY_COLUMNS_MAX, display_bytes, display_text};
 pub use self::json::{JSON_SCHEMA, json};
 pub use self::markdown::markdown;
+pub use self::number::count as display_count;
 pub use self::style::TextStyle;
 pub use self::text::text;
 
@@ -90,7 +92,7 @@ impl FromStr for Format {
         Self::ALL
             .into_iter()
             .find(|format| format.name() == name)
-            .ok_or_else(|| RenderError::unknown_format(name))
+            .ok_or_else(|| RenderError::unknown_format(name, &Self::NAMES))
     }
 }
 

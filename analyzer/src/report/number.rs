@@ -5,7 +5,7 @@ pub(super) const MISSING: &str = "–";
 
 /// A count with thousands separators: `1,048,576`.
 #[must_use]
-pub(super) fn count(value: u64) -> String {
+pub fn count(value: u64) -> String {
     grouped(&value.to_string())
 }
 

@@ -44,7 +44,7 @@ pub fn text(report: &Report, style: TextStyle) -> String {
 }
 
 /// An empty line, the title and a rule to the right margin.
-fn section(text: &mut String, title: &str, style: TextStyle) {
+pub(super) fn section(text: &mut String, title: &str, style: TextStyle) {
     let title = width::fit(&style.text(title), style.columns() - 4, &style.text("…"));
     let rule = if style.unicode { "─" } else { "-" };
     let rest = style.columns().saturating_sub(width::columns(&title) + 4);
@@ -58,7 +58,7 @@ fn section(text: &mut String, title: &str, style: TextStyle) {
 }
 
 /// `content` wrapped behind `lead`, later lines under the start of the first.
-fn paragraph(text: &mut String, ink: Ink, lead: &str, content: &str, style: TextStyle) {
+pub(super) fn paragraph(text: &mut String, ink: Ink, lead: &str, content: &str, style: TextStyle) {
     let lead = style.text(lead);
     let room = style.columns().saturating_sub(width::columns(&lead));
     for (index, line) in width::wrap(&style.text(content), room).iter().enumerate() {

@@ -13,6 +13,7 @@ use std::thread;
 
 pub use self::error::SimulateError;
 pub use self::lane::Lane;
+pub use self::recording::Recording;
 pub use self::replay::{Replay, UnitSize, Volume};
 pub use self::traffic::{Progress, Traffic};
 
@@ -23,6 +24,7 @@ mod error;
 mod heavy;
 mod key_block;
 mod lane;
+mod recording;
 mod replay;
 mod traffic;
 

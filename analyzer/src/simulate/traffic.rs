@@ -39,6 +39,16 @@ pub(super) enum Batch {
     Trace(Box<TraceBatch>),
 }
 
+impl Batch {
+    /// Leaves out what is beyond the first `records`; says whether that was anything.
+    pub(super) fn truncate(&mut self, records: usize) -> bool {
+        match self {
+            Self::Profile(batch) => batch.truncate(records),
+            Self::Trace(batch) => batch.truncate(records),
+        }
+    }
+}
+
 impl Traffic {
     pub(super) fn new_batch(&self) -> Batch {
         match self {

@@ -80,22 +80,27 @@ const ANALYZER: Arrows = &[
     ("finding", &["metrics", "report"]),
     ("report", &[]),
     ("simulate", &["load", "report", "workload"]),
+    ("live", &["workload"]),
     ("cli", &["gate", "report", "settings", "strategy", "workload"]),
     ("gate", &["report", "strategy"]),
     ("settings", &["cli", "gate", "load", "report", "strategy", "workload"]),
-    ("command", &["finding", "load", "metrics", "report", "settings", "simulate", "strategy", "workload"]),
+    (
+        "command",
+        &["finding", "live", "load", "metrics", "report", "settings", "simulate", "strategy", "workload"],
+    ),
 ];
 
 /// Rooms of `analyzer` that may name only some of another room: (room, other room, what).
-const ANALYZER_PARTS: [(&str, &str, &[&str]); 3] = [
+const ANALYZER_PARTS: [(&str, &str, &[&str]); 4] = [
     ("metrics", "report", &["crate::report::model"]),
     ("finding", "report", &["crate::report::model"]),
     // Text that goes to a terminal is escaped the same way everywhere.
     ("simulate", "report", &["crate::report::display_bytes"]),
+    ("live", "workload", &["crate::workload::key_book"]),
 ];
 
 /// Rooms of `analyzer` that place keys, and so may name `partitioner` beyond its numbers and key formats.
-const ANALYZER_ROOMS_THAT_PLACE: [&str; 4] = ["command", "settings", "simulate", "strategy"];
+const ANALYZER_ROOMS_THAT_PLACE: [&str; 5] = ["command", "live", "settings", "simulate", "strategy"];
 
 fn fail(broken: &[String]) {
     assert!(broken.is_empty(), "{} broken:\n{}", broken.len(), broken.join("\n"));
@@ -194,6 +199,7 @@ fn outside(code: &str) -> Option<&'static str> {
 #[test]
 fn only_the_edge_touches_the_outside_world() {
     let may = [
+        "analyzer/src/live/",
         "analyzer/src/main.rs",
         "analyzer/src/output.rs",
         "analyzer/src/settings",
@@ -206,7 +212,7 @@ fn only_the_edge_touches_the_outside_world() {
             return None;
         }
         let what = if code.contains("stdin()") { "standard input" } else { outside(code)? };
-        Some(format!("{what}, outside of settings, workload/profile, workload/trace, output and main"))
+        Some(format!("{what}, outside of live, settings, workload/profile, workload/trace, output and main"))
     }));
 }
 
@@ -224,6 +230,14 @@ fn the_partitioner_is_pure_but_for_rdkafka() {
     fail(&broken_lines("partitioner", |_, code| {
         let found = randomness.iter().find(|word| code.contains(*word))?;
         Some(format!("{found}; a seed is an argument"))
+    }));
+}
+
+#[test]
+fn only_live_names_the_kafka_client() {
+    fail(&broken_lines("analyzer", |file, code| {
+        let names_it = code.contains("rdkafka::") && !code.contains("partitioner::rdkafka::");
+        (names_it && file.room() != "live").then(|| "only the room live names the crate rdkafka".to_owned())
     }));
 }
 

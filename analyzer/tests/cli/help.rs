@@ -23,6 +23,8 @@ fn pages_are_as_kept() {
     check_page("analyzer.txt", "--help");
     check_page("simulate.txt", "simulate --help");
     check_page("simulate-short.txt", "simulate -h");
+    check_page("verify.txt", "verify --help");
+    check_page("verify-short.txt", "verify -h");
     check_page("profiles.txt", "profiles --help");
 }
 
@@ -72,4 +74,8 @@ fn examples_of_the_help_can_be_pasted() {
     // At the narrowest width too, no example line is wrapped.
     let page = Analyzer::new("simulate --help").env("COLUMNS", "100").run().ok();
     page.prints(&["--entity-field tailnum \\\n      --vip UA,B6,EV --partitions 24\n"]);
+    let page = Analyzer::new("verify --help").env("COLUMNS", "100").run().ok();
+    page.prints(&[
+        "  analyzer verify --brokers localhost:9092 --topic market-updates --partitions 6 --profile ticker\n",
+    ]);
 }

@@ -13,6 +13,10 @@ mod interruption;
 mod output;
 mod readme;
 mod traces;
+#[cfg(feature = "rdkafka")]
+mod verify;
+#[cfg(feature = "rdkafka")]
+mod verify_kafka;
 mod wrong_arguments;
 mod wrong_contracts;
 mod wrong_profiles;

@@ -65,6 +65,15 @@ impl NumberedBatch {
         self.tenants.is_empty()
     }
 
+    /// Leaves out the records beyond the first `records`; says whether there were any.
+    pub(crate) fn truncate(&mut self, records: usize) -> bool {
+        let is_cut = records < self.len();
+        if is_cut {
+            self.resize(records);
+        }
+        is_cut
+    }
+
     fn resize(&mut self, records: usize) {
         self.tenants.resize(records, 0);
         self.entities.resize(records, 0);

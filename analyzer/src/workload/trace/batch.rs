@@ -97,6 +97,13 @@ impl TraceBatch {
         })
     }
 
+    /// Leaves out the rows beyond the first `rows`; says whether there were any.
+    pub(crate) fn truncate(&mut self, rows: usize) -> bool {
+        let is_cut = rows < self.rows.len();
+        self.rows.truncate(rows);
+        is_cut
+    }
+
     pub(super) fn clear(&mut self) {
         self.arena.clear();
         self.rows.clear();
