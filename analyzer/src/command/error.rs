@@ -18,7 +18,6 @@ pub struct CommandError(Kind);
 enum Kind {
     Said(String),
     Caused(Box<dyn Error + Send + Sync>),
-    Interrupted(i32),
 }
 
 impl CommandError {
@@ -29,10 +28,13 @@ impl CommandError {
     /// The signal by which the user ended the command, if that is what happened.
     #[must_use]
     pub fn signal(&self) -> Option<i32> {
-        match self.0 {
-            Kind::Interrupted(signal) => Some(signal),
-            _ => None,
+        #[cfg(feature = "rdkafka")]
+        if let Kind::Caused(error) = &self.0
+            && let Some(error) = error.downcast_ref::<crate::live::LiveError>()
+        {
+            return error.signal();
         }
+        None
     }
 }
 
@@ -41,7 +43,6 @@ impl fmt::Display for CommandError {
         match &self.0 {
             Kind::Said(message) => f.write_str(message),
             Kind::Caused(error) => error.fmt(f),
-            Kind::Interrupted(_) => f.write_str("interrupted"),
         }
     }
 }
@@ -59,13 +60,5 @@ macro_rules! caused_by {
 }
 
 caused_by!(ContractError, ProfileError, SettingsError, SimulateError, TraceError);
-
 #[cfg(feature = "rdkafka")]
-impl From<crate::live::LiveError> for CommandError {
-    fn from(error: crate::live::LiveError) -> Self {
-        Self(match error.signal() {
-            Some(signal) => Kind::Interrupted(signal),
-            None => Kind::Caused(Box::new(error)),
-        })
-    }
-}
+caused_by!(crate::live::LiveError);

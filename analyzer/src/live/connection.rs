@@ -167,7 +167,8 @@ impl Connection {
 
     /// The last trouble that librdkafka spoke of, or would have if it had been asked.
     pub(super) fn last_trouble(&self) -> Option<String> {
-        while self.asker.poll(Duration::ZERO).is_some() {}
+        // What was called back with ends the call only when its time is over.
+        while self.asker.poll(ASK_AGAIN).is_some() {}
         self.context.last_trouble()
     }
 

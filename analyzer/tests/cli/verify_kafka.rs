@@ -36,6 +36,11 @@ fn admin<T>(ask: impl AsyncFnOnce(&AdminClient<DefaultClientContext>, &AdminOpti
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(ask(&client, &options))
 }
 
+/// A topic's name that no other run of the tests has: their cluster may be one that stays.
+fn own(name: &str) -> String {
+    format!("{name}-{}", std::process::id())
+}
+
 fn create_topic(name: &str, partitions: i32) {
     let topic = NewTopic::new(name, partitions, TopicReplication::Fixed(1));
     let created = admin(async |client, options| client.create_topics([&topic], options).await);
@@ -89,12 +94,12 @@ fn a_topic_of_its_own_is_created_and_deleted_or_stays() {
 #[ignore = "needs Kafka: Java 17 and Maven"]
 fn a_topic_that_holds_records_is_left_alone_unless_it_may_be_written_to() {
     let dir = TestDir::new();
-    let words = verify("--profile article --topic verify-held --format json");
+    let topic = own("verify-held");
+    let words = verify(&format!("--profile article --topic {topic} --format json"));
     let done = dir.run(&words).code(0);
-    done.check(done.stderr.contains("the topic verify-held stays"), "that the topic stays");
+    done.check(done.stderr.contains(&format!("the topic {topic} stays")), "that the topic stays");
     let refused = dir.run(&words).code(2);
-    refused
-        .check(refused.stderr.contains("verify-held") && refused.stderr.contains("--allow-existing"), "why");
+    refused.check(refused.stderr.contains(&topic) && refused.stderr.contains("--allow-existing"), "why");
     // Of another run's records none is taken for one's own, and the topic is not deleted.
     let again = dir.run(&format!("{words} --allow-existing --cleanup")).code(0);
     again.check(again.stderr.contains("was there before and is not deleted"), "that the topic stays");
@@ -104,21 +109,23 @@ fn a_topic_that_holds_records_is_left_alone_unless_it_may_be_written_to() {
         (&report.0["topic"]["is_created"], &report.0["keyed"]["read"]),
         (&false.into(), &1_000.into())
     );
-    assert_eq!(partitions("verify-held"), 3);
+    assert_eq!(partitions(&topic), 3);
 }
 
 #[test]
 #[ignore = "needs Kafka: Java 17 and Maven"]
 fn the_partition_count_of_a_topic_must_go_with_what_was_asked_for() {
-    create_topic("verify-count", 8);
+    let topic = own("verify-count");
+    create_topic(&topic, 8);
     let contract = |partitions: u32, rest: &str| {
         format!(
             "[topics.\"verify-*\"]\npartitions = {partitions}\nvip_count = 2\nvip.tenants = [\"tenant-mega\"]\n{rest}"
         )
     };
     let dir = TestDir::with("c.toml", contract(6, ""));
-    let words =
-        verify("--profile multitenant --records 2000 --topic verify-count --allow-existing --format json");
+    let words = verify(&format!(
+        "--profile multitenant --records 2000 --topic {topic} --allow-existing --format json"
+    ));
     let refused = |flags: &str, part: &str| {
         let done = dir.run(&format!("{words} {flags}")).code(2);
         done.check(done.stderr.contains(part) && done.stderr.contains("8 partitions"), part);
@@ -146,16 +153,16 @@ fn the_partition_count_of_a_topic_must_go_with_what_was_asked_for() {
 #[test]
 #[ignore = "needs Kafka: Java 17 and Maven"]
 fn a_record_that_lies_elsewhere_too_is_found() {
+    let topic = own("verify-copied");
     let dir = TestDir::new();
-    let mut child = dir.analyzer(&verify(&format!("{MANY} --topic verify-copied --cleanup"))).spawn();
-    let record = first_record("verify-copied", &mut child);
+    let mut child = dir.analyzer(&verify(&format!("{MANY} --topic {topic} --cleanup"))).spawn();
+    let record = first_record(&topic, &mut child);
     // What a replicator does that was told to mirror a topic into itself.
     let producer: BaseProducer = config().create().unwrap();
-    let copied = BaseRecord::to("verify-copied").partition((record.partition() + 1) % 12);
+    let copied = BaseRecord::to(&topic).partition((record.partition() + 1) % 12);
     let copied = copied.key(record.key().unwrap()).payload(record.payload().unwrap());
     producer.send(copied.headers(record.headers().unwrap().clone())).map_err(|(error, _)| error).unwrap();
-    let foreign =
-        BaseRecord::to("verify-copied").partition(0).key("tenant-mega:o-1").payload("of somebody else");
+    let foreign = BaseRecord::to(&topic).partition(0).key("tenant-mega:o-1").payload("of somebody else");
     producer.send(foreign).map_err(|(error, _)| error).unwrap();
     producer.flush(PATIENCE).unwrap();
     assert!(child.try_wait().unwrap().is_none(), "the run ended before the copy was written");
@@ -166,7 +173,7 @@ fn a_record_that_lies_elsewhere_too_is_found() {
     assert_eq!((&report["keyed"]["doubled"], &report["keyed"]["misplaced"]), (&1.into(), &1.into()));
     assert_eq!((&report["keyed"]["missing"], &report["unkeyed"]["missing"]), (&0.into(), &0.into()));
     assert_eq!(report["mismatches"].as_array().unwrap().len(), 2, "{report:#}");
-    assert_eq!(partitions("verify-copied"), 0, "deleted after a mismatch too");
+    assert_eq!(partitions(&topic), 0, "deleted after a mismatch too");
 }
 
 #[test]
@@ -174,10 +181,12 @@ fn a_record_that_lies_elsewhere_too_is_found() {
 fn a_topic_that_grows_meanwhile_is_not_verified() {
     let contract = "[topics.\"*\"]\npartitions = 12\nvip_count = 9\nvip.tenants = [\"tenant-mega\"]\non_growth = \"follow\"\n";
     let dir = TestDir::with("c.toml", contract);
-    let flags = "--topic verify-grown --config c.toml -X topic.metadata.refresh.interval.ms=200 --cleanup";
+    let topic = own("verify-grown");
+    let flags =
+        format!("--topic {topic} --config c.toml -X topic.metadata.refresh.interval.ms=200 --cleanup");
     let mut child = dir.analyzer(&verify(&format!("{MANY} {flags}"))).spawn();
-    first_record("verify-grown", &mut child);
-    let grown = NewPartitions::new("verify-grown", 18);
+    first_record(&topic, &mut child);
+    let grown = NewPartitions::new(&topic, 18);
     admin(async |client, options| client.create_partitions([&grown], options).await)
         .unwrap()
         .remove(0)
@@ -202,37 +211,37 @@ fn a_topic_that_grows_meanwhile_is_not_verified() {
 fn ctrl_c_deletes_what_the_run_created_and_nothing_else() {
     use std::os::unix::process::ExitStatusExt as _;
 
-    create_topic("verify-kept", 12);
-    for (topic, left) in [("verify-interrupted", 0), ("verify-kept", 12)] {
+    let [interrupted, kept] = ["verify-interrupted", "verify-kept"].map(own);
+    create_topic(&kept, 12);
+    for (topic, left) in [(interrupted, 0), (kept, 12)] {
         let dir = TestDir::new();
         let mut child = dir.analyzer(&verify(&format!("{MANY} --topic {topic} --cleanup"))).spawn();
-        first_record(topic, &mut child);
+        first_record(&topic, &mut child);
         assert!(Command::new("kill").arg("-2").arg(child.id().to_string()).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.signal(), output.stdout.len()), (Some(2), 0), "{said}");
         let expected = if left == 0 { "is deleted" } else { "is not deleted" };
         assert!(said.contains(expected), "{said}");
-        assert_eq!(partitions(topic), left);
+        assert_eq!(partitions(&topic), left);
     }
 }
 
 #[test]
 #[ignore = "needs Kafka: Java 17 and Maven"]
 fn what_the_broker_refuses_is_told_in_its_words() {
-    let dir = TestDir::new();
-    let done = dir.run(&verify("--profile article --replication-factor 3 --topic verify-replicated")).code(2);
-    done.check(
-        done.stderr.contains("verify-replicated") && done.stderr.contains("InvalidReplicationFactor"),
-        "why",
-    );
-    assert_eq!(partitions("verify-replicated"), 0);
+    let (dir, topic) = (TestDir::new(), own("verify-replicated"));
+    let words = format!("--profile article --replication-factor 3 --topic {topic}");
+    let done = dir.run(&verify(&words)).code(2);
+    done.check(done.stderr.contains(&topic) && done.stderr.contains("InvalidReplicationFactor"), "why");
+    assert_eq!(partitions(&topic), 0);
     // Larger than the broker takes: the topic that was created is deleted after the error.
     let key = "k".repeat(1_100_000);
     dir.write("t.csv", format!("key\n{key}\n"));
+    let topic = own("verify-too-large");
     let words =
-        "--trace t.csv --key-field key --topic verify-too-large --cleanup -X message.max.bytes=2000000";
-    let done = dir.run(&verify(words)).code(2);
+        format!("--trace t.csv --key-field key --topic {topic} --cleanup -X message.max.bytes=2000000");
+    let done = dir.run(&verify(&words)).code(2);
     done.check(done.stderr.contains("could not be delivered") && done.stderr.contains("is deleted"), "why");
-    assert_eq!(partitions("verify-too-large"), 0);
+    assert_eq!(partitions(&topic), 0);
 }
