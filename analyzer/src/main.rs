@@ -42,7 +42,7 @@ fn run_simulate(args: SimulateArgs) -> Result<Exit> {
     let (settings, output) = settings::simulate(args, command_line(std::env::args_os().skip(1)))?;
     let file = output.path.as_deref().map(OutputFile::new).transpose()?;
     let bar = progress_bar();
-    let report = simulate(&settings, &|progress| show(&bar, progress));
+    let report = simulate(&settings, &|progress| show(&bar, "", progress));
     bar.finish_and_clear();
     let report = report?;
     // Before anything is written: a gate that cannot be checked is an error, which has no output.
@@ -63,11 +63,11 @@ fn run_verify(args: VerifyArgs) -> Result<Exit> {
     let report = verify(
         settings,
         &|what, progress| {
-            if current.replace(what) != what {
-                bar.reset();
-                bar.set_message(what);
+            if current.replace(what) != what && bar.position() > 0 {
+                bar.reset_eta();
+                bar.set_position(0);
             }
-            show(&bar, progress);
+            show(&bar, what, progress);
         },
         Arc::new(move |text| above_bar.suspend(|| say(text))),
     );
@@ -110,21 +110,23 @@ fn progress_bar() -> ProgressBar {
     ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
 }
 
-fn show(bar: &ProgressBar, progress: Progress) {
+/// Moves the bar; `what` says what is being done, where that is more than one thing.
+fn show(bar: &ProgressBar, what: &'static str, progress: Progress) {
     let (done, total, template) = match progress {
         Progress::Records { done, total } => {
-            (done, Some(total), "{bar:30} {human_pos} of {human_len} records, {eta} left")
+            (done, Some(total), "{msg}{bar:30} {human_pos} of {human_len} records, {eta} left")
         }
         Progress::Bytes { done, total: Some(total) } => {
-            (done, Some(total), "{bar:30} {bytes} of {total_bytes}, {eta} left")
+            (done, Some(total), "{msg}{bar:30} {bytes} of {total_bytes}, {eta} left")
         }
-        Progress::Bytes { done, total: None } => (done, None, "{spinner} {bytes} read, {bytes_per_sec}"),
+        Progress::Bytes { done, total: None } => (done, None, "{msg}{spinner} {bytes} read, {bytes_per_sec}"),
     };
     if bar.position() == 0 {
         // First the style: the length is drawn at once.
         bar.set_style(
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
+        bar.set_message(what);
         if let Some(total) = total {
             bar.set_length(total);
         }

@@ -36,7 +36,7 @@ pub struct VerifyArgs {
     /// Use librdkafka's own cluster inside this process: no Kafka is needed
     #[arg(long, help_heading = "Cluster")]
     pub mock: bool,
-    /// Topic to write to; created when it is not there [default: a new one of a name of its own]
+    /// Topic to write to; created when it is not there, else its partition count is taken [default: a new one of a name of its own]
     #[arg(long, value_name = "TOPIC", help_heading = "Cluster")]
     pub topic: Option<String>,
     /// Write to a topic that holds records; only what this run wrote is read and compared

@@ -16,7 +16,7 @@ use rdkafka::producer::DefaultProducerContext;
 use super::config::{client_config, consumer_config, secrets};
 use super::context::{LiveContext, Say};
 use super::error::told;
-use super::{LiveError, RunId, TopicState};
+use super::{Interruption, LiveError, RunId, TopicState};
 
 /// How long to wait before asking again for what the cluster needs a moment for.
 const ASK_AGAIN: Duration = Duration::from_millis(50);
@@ -125,13 +125,19 @@ impl Connection {
     }
 
     /// Waits until each of a new topic's partitions has a leader.
-    pub(super) fn wait_until_served(&self, name: &str, count: PartitionCount) -> Result<(), LiveError> {
+    pub(super) fn wait_until_served(
+        &self,
+        name: &str,
+        count: PartitionCount,
+        interruption: &Interruption,
+    ) -> Result<(), LiveError> {
         let is_served = |topic: &MetadataTopic| {
             topic.partitions().len() == count.as_usize()
                 && topic.partitions().iter().all(|partition| partition.leader() >= 0)
         };
         let begin = Instant::now();
         while begin.elapsed() < self.timeout {
+            interruption.check()?;
             let metadata = self
                 .asker
                 .fetch_metadata(Some(name), self.timeout)

@@ -51,9 +51,10 @@ fn tally(
     let connection =
         Connection::new(Address::Mock, &[], &contract, &run, 30, Arc::new(|_: &str| {})).unwrap();
     let count = PartitionCount::new(6).unwrap();
+    let interruption = Interruption::noted().unwrap();
     let options = NewTopicOptions { count, replication_factor: None };
-    let topic = LiveTopic::create(&connection, "t", options).unwrap();
-    let (keys, interruption) = (keys(book), Interruption::noted().unwrap());
+    let topic = LiveTopic::create(&connection, "t", options, &interruption).unwrap();
+    let keys = keys(book);
     let ledgers = [&keys[..], &[]].map(|keys| Ledger::new(keys, expected, Expected::Refused));
     let mut trip = RoundTrip::new(&topic, &contract, 1, &run, book, ledgers, &interruption).unwrap();
     trip.run(Phase::Keyed, &|_| {}).unwrap();

@@ -7,7 +7,7 @@ use rdkafka::error::KafkaError;
 use super::connection::client;
 use super::context::LiveContext;
 use super::error::told;
-use super::{Address, Connection, LiveError};
+use super::{Address, Connection, Interruption, LiveError};
 
 /// A topic that was there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,11 +51,13 @@ impl<'c> LiveTopic<'c> {
     /// Creates a topic, and waits until it can be written to.
     ///
     /// # Errors
-    /// [`LiveError`] when the cluster refuses it. When it was created and could not be used, it is deleted again.
+    /// [`LiveError`] when the cluster refuses it, or the user interrupts. When it was created and could not be used, it is
+    /// deleted again.
     pub fn create(
         connection: &'c Connection,
         name: &str,
         options: NewTopicOptions,
+        interruption: &Interruption,
     ) -> Result<Self, LiveError> {
         let count = options.count;
         let refused = |why: &str| {
@@ -75,7 +77,7 @@ impl<'c> LiveTopic<'c> {
         }
         let starts = vec![0; count.as_usize()];
         let topic = Self { connection, name: name.to_owned(), count, starts, is_created: true };
-        match connection.wait_until_served(name, count) {
+        match connection.wait_until_served(name, count, interruption) {
             Ok(()) => Ok(topic),
             Err(error) => Err(match topic.delete() {
                 Ok(_) => error,

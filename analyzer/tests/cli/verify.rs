@@ -135,7 +135,7 @@ fn a_trace_is_taken_from_its_start() {
     let report = dir.run(&format!("{words} --records 1000")).report();
     assert_passed(&report);
     assert_eq!(report.0["workload"]["records"], 1_000);
-    assert!(report.0["choices"].to_string().contains("the first 1000 records of the trace"));
+    assert!(report.0["choices"].to_string().contains("the first 1,000 records of the trace"));
     let all = dir.run(&words).report();
     assert_passed(&all);
     assert_eq!((&all.0["workload"]["records"], &all.0["keyed"]["read"]), (&5_000.into(), &5_000.into()));

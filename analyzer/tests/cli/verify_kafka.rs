@@ -173,6 +173,10 @@ fn a_record_that_lies_elsewhere_too_is_found() {
     assert_eq!((&report["keyed"]["doubled"], &report["keyed"]["misplaced"]), (&1.into(), &1.into()));
     assert_eq!((&report["keyed"]["missing"], &report["unkeyed"]["missing"]), (&0.into(), &0.into()));
     assert_eq!(report["mismatches"].as_array().unwrap().len(), 2, "{report:#}");
+    let checks = report["checks"].as_array().unwrap().iter();
+    let failed: Vec<_> =
+        checks.filter(|check| check["passed"] == false).map(|check| &check["name"]).collect();
+    assert_eq!(failed, ["placement", "delivery"]);
     assert_eq!(partitions(&topic), 0, "deleted after a mismatch too");
 }
 

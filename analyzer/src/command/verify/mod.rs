@@ -13,6 +13,7 @@ use crate::live::{
     Address, AtEnd, Connection, Interruption, Ledger, LiveError, LiveTopic, NewTopicOptions, Phase,
     RoundTrip, RunId, Say, TopicState,
 };
+use crate::report::display_count;
 use crate::report::verify::model::VerifyReport;
 use crate::settings::{ClusterChoice, VerifySettings};
 use crate::simulate::{Progress, Recording};
@@ -21,7 +22,7 @@ use crate::workload::key_book::{KEYS_MAX, NO_KEY};
 mod assemble;
 mod predict;
 
-/// What is told of the progress: what is being done, and how far it has come.
+/// What is told of the progress: what is being done, with a space behind it, and how far it has come.
 pub type Tell<'a> = &'a dyn Fn(&'static str, Progress);
 
 /// Produces, reads back and compares; `say` tells the user what happens to the topic, and librdkafka's troubles.
@@ -51,7 +52,7 @@ pub fn verify(mut settings: VerifySettings, tell: Tell<'_>, say: Say) -> Result<
                 count: settings.simulation.count,
                 replication_factor: settings.replication_factor,
             };
-            LiveTopic::create(&connection, &name, options)?
+            LiveTopic::create(&connection, &name, options, &interruption)?
         }
     };
     let unkeyed = vec![NO_KEY; recording.keys.len()];
@@ -61,6 +62,9 @@ pub fn verify(mut settings: VerifySettings, tell: Tell<'_>, say: Say) -> Result<
     let done = RoundTrip::new(&topic, &contract, seed, &run, recording.replay.book(), ledgers, &interruption)
         .and_then(|trip| go(trip, tell));
     let cleaned = clean_up(&settings, &topic, &*say);
+    if let (Err(_), Err(also)) = (&done, &cleaned) {
+        say(&also.to_string());
+    }
     let (ledgers, at_end) = done?;
     cleaned?;
     let verified = Verified {
@@ -78,7 +82,7 @@ pub fn verify(mut settings: VerifySettings, tell: Tell<'_>, say: Say) -> Result<
 }
 
 fn go<'a>(mut trip: RoundTrip<'a>, tell: Tell<'_>) -> Result<([Ledger<'a>; 2], AtEnd), LiveError> {
-    for (phase, what) in [(Phase::Keyed, "with keys"), (Phase::Unkeyed, "without keys")] {
+    for (phase, what) in [(Phase::Keyed, "with keys "), (Phase::Unkeyed, "without keys ")] {
         trip.run(phase, &|progress| {
             tell(what, Progress::Records { done: progress.done, total: progress.total });
         })?;
@@ -113,8 +117,9 @@ fn state_of_topic(
     let held = state.records_max();
     if held > 0 && !settings.allow_existing {
         return Err(CommandError::new(format!(
-            "--topic {name:?}: the topic holds up to {held} records, and verify writes records of its own beside them; name \
-             another topic, leave --topic out for a new one, or say --allow-existing"
+            "--topic {name:?}: the topic holds up to {} records, and verify writes records of its own beside them; name \
+             another topic, leave --topic out for a new one, or say --allow-existing",
+            display_count(held)
         )));
     }
     settings.use_count_of_topic(name, state.count)?;
@@ -127,7 +132,7 @@ fn record(settings: &VerifySettings, tell: Tell<'_>) -> Result<(Recording, Plan)
     let format = plan::key_format(simulation)?;
     let planned = plan::before_traffic(simulation, format, Hint::Simulate)?;
     let book = book(simulation, format, planned.as_ref().unwrap_or(&Plan::default()));
-    let read = |progress| tell("reading", progress);
+    let read = |progress| tell("reading ", progress);
     let recording = match Recording::new(traffic(simulation)?, book, settings.records_max, &read) {
         Err(error) if error.is_too_much() => {
             return Err(CommandError::new(format!(
@@ -146,7 +151,7 @@ fn record(settings: &VerifySettings, tell: Tell<'_>) -> Result<(Recording, Plan)
     if recording.is_cut {
         plan.choices.push(format!(
             "the first {} records of the trace; --records takes more or fewer",
-            recording.keys.len()
+            display_count(recording.keys.len() as u64)
         ));
     }
     Ok((recording, plan))
