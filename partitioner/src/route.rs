@@ -396,6 +396,17 @@ impl Router {
     /// The partitions over which records without a key are spread in a topic of `count` partitions, and all others whose
     /// policy is `unkeyed`.
     ///
+    /// ```
+    /// use partitioner::contract::Contract;
+    /// use partitioner::ids::{PartitionCount, PartitionRange};
+    ///
+    /// let contract: Contract =
+    ///     "[topics.t]\npartitions = 6\nvip_count = 4\nvip.tenants = [\"m\"]".parse().unwrap();
+    /// let router = contract.topic("t").unwrap().router(1).unwrap();
+    /// let six = PartitionCount::new(6).unwrap();
+    /// assert_eq!(router.unkeyed_partitions(six).ok(), PartitionRange::new(4, 6));
+    /// ```
+    ///
     /// # Errors
     /// [`Reject`] when the contract refuses the topic's partition count.
     pub fn unkeyed_partitions(&self, count: PartitionCount) -> Result<PartitionRange, Reject> {

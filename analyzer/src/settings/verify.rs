@@ -118,7 +118,10 @@ pub fn verify(args: VerifyArgs, command: String) -> Result<(VerifySettings, Veri
         },
         is_count_given: args.placement.partitions.is_some(),
         records_max,
-        cluster: args.brokers.map_or(ClusterChoice::Mock, ClusterChoice::Brokers),
+        cluster: match args.brokers {
+            Some(brokers) => ClusterChoice::Brokers(checked_brokers(brokers)?),
+            None => ClusterChoice::Mock,
+        },
         topic: args.topic.map(checked_topic).transpose()?,
         contract,
         replication_factor: args.replication_factor,
@@ -132,6 +135,29 @@ pub fn verify(args: VerifyArgs, command: String) -> Result<(VerifySettings, Veri
         args.format.parse().map_err(|error: crate::report::RenderError| SettingsError(error.to_string()))?;
     let path = args.output.filter(|path| path.as_os_str() != "-");
     Ok((settings, VerifyOutput { format, path, color: args.color }))
+}
+
+/// librdkafka takes what it can of a wrong address: of port 99999 the lower 16 bits.
+fn checked_brokers(brokers: String) -> Result<String> {
+    for broker in brokers.split(',') {
+        let address = broker.trim();
+        let address = address.split_once("://").map_or(address, |(_, address)| address);
+        let is_bracketed = |host: &str| host.starts_with('[') && host.ends_with(']');
+        let is_host = |host: &str| !host.is_empty() && (is_bracketed(host) || !host.contains(':'));
+        let is_right = match address.rsplit_once(':') {
+            Some((host, port)) if !is_bracketed(address) => {
+                is_host(host) && port.parse::<u16>().is_ok_and(|port| port > 0)
+            }
+            _ => is_host(address),
+        };
+        if !is_right {
+            return wrong(format!(
+                "--brokers: {broker:?} is no broker; expected host:port with a port from 1 to 65535, such as \
+                 localhost:9092 or [::1]:9092, several with commas"
+            ));
+        }
+    }
+    Ok(brokers)
 }
 
 fn checked_topic(name: String) -> Result<String> {
@@ -196,6 +222,18 @@ mod tests {
         for wrong in ["hunter2", "=hunter2", " =hunter2"] {
             let error = property(wrong).unwrap_err().to_string();
             assert!(error.contains("NAME=VALUE") && !error.contains("hunter2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn brokers_are_hosts_with_ports() {
+        for right in ["a", "a:1", "a:1, b.c:65535", "[::1]:9092", "[::1]", "SASL_SSL://a:9093"] {
+            assert_eq!(checked_brokers(right.to_owned()).unwrap(), right);
+        }
+        for wrong in
+            ["", "a,", ",", ":9092", "a:", "a:0", "a:65536", "a:b", "::1", ":::", "SSL://", "a:1;b:2"]
+        {
+            assert!(checked_brokers(wrong.to_owned()).is_err(), "{wrong:?}");
         }
     }
 

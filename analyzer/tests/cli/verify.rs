@@ -183,6 +183,7 @@ fn what_cannot_be_done_is_said_before_anything_is_written() {
         ("verify --profile article", &["--brokers", "--mock"][..]),
         ("verify --mock --brokers b:1 --profile article", &["--brokers", "cannot be used with"]),
         ("verify --mock", &["--profile", "--trace"]),
+        ("verify --brokers localhost:99999 --profile article", &["localhost:99999", "1 to 65535"]),
         ("verify --mock --profile article --allow-existing --topic t", &["--allow-existing"]),
         ("verify --brokers b:1 --profile article --allow-existing", &["--topic"]),
         ("verify --mock --profile article --replication-factor 1", &["--replication-factor"]),
