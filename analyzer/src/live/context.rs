@@ -30,15 +30,18 @@ struct Shared {
     say: Say,
     /// Values of properties that may be secrets.
     secrets: Vec<String>,
+    /// Whether the user asked for librdkafka's own account of what it does.
+    is_debugged: bool,
     told: Mutex<HashSet<String>>,
     last_trouble: Mutex<Option<String>>,
     delivered: Mutex<Vec<Delivered>>,
 }
 
 impl LiveContext {
-    pub(super) fn new(say: Say, secrets: Vec<String>) -> Self {
+    /// `is_debugged` tells every line of librdkafka's log; else only troubles are told, and each of them once.
+    pub(super) fn new(say: Say, secrets: Vec<String>, is_debugged: bool) -> Self {
         let (told, last_trouble, delivered) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { shared: Arc::new(Shared { say, secrets, told, last_trouble, delivered }) }
+        Self { shared: Arc::new(Shared { say, secrets, is_debugged, told, last_trouble, delivered }) }
     }
 
     /// The last trouble that librdkafka spoke of.
@@ -51,11 +54,14 @@ impl LiveContext {
         std::mem::take(&mut *locked(&self.shared.delivered))
     }
 
+    fn without_secrets(&self, text: &str) -> String {
+        self.shared.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, "***"))
+    }
+
     /// Tells each distinct line once: while a broker is away librdkafka says so every second, for each client.
     fn trouble(&self, text: &str) {
         let shared = &self.shared;
-        let text =
-            essence(&shared.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, "***")));
+        let text = essence(&self.without_secrets(text));
         *locked(&shared.last_trouble) = Some(text.clone());
         let mut told = locked(&shared.told);
         if told.len() < LINES_MAX && told.insert(text.clone()) {
@@ -78,6 +84,9 @@ fn essence(line: &str) -> String {
 
 impl ClientContext for LiveContext {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        if self.shared.is_debugged {
+            return (self.shared.say)(&format!("librdkafka: {facility}: {}", self.without_secrets(message)));
+        }
         // Each client gets all properties and warns of those that are meant for another.
         let is_expected = facility == "CONFWARN";
         if level as u8 <= RDKafkaLogLevel::Warning as u8 && !is_expected {
@@ -118,7 +127,8 @@ mod tests {
         let told = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&told);
         let say: Say = Arc::new(move |line: &str| locked(&kept).push(line.to_owned()));
-        let context = LiveContext::new(say, secrets.iter().map(|secret| (*secret).to_owned()).collect());
+        let secrets = secrets.iter().map(|secret| (*secret).to_owned()).collect();
+        let context = LiveContext::new(say, secrets, false);
         troubles.iter().for_each(|text| context.log(RDKafkaLogLevel::Error, "FAIL", text));
         locked(&told).clone()
     }

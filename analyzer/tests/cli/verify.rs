@@ -160,6 +160,9 @@ fn properties_are_used_and_their_values_never_shown() {
     assert_passed(&report);
     let command = report.0["command"].as_str().unwrap();
     assert!(!command.contains("hunter2") && command.contains("-X 'sasl.password=***'"), "{command}");
+    let debugged = run(&format!("{words} -X debug=broker")).code(0);
+    debugged.check(debugged.stderr.lines().count() > 10, "librdkafka's log");
+    debugged.check(debugged.stderr.lines().all(|line| line.starts_with("librdkafka: ")), "only that");
     for (property, parts) in [
         ("hunter2", &["NAME=VALUE"][..]),
         ("=hunter2", &["NAME=VALUE"]),
