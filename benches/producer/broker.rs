@@ -38,6 +38,15 @@ impl Broker {
         }
     }
 
+    /// How many times longer a turn may be than on a broker that keeps what it gets: a longer one has less noise.
+    pub(crate) fn turn_factor(&self) -> usize {
+        match self {
+            Self::Mock(_) => 4,
+            #[cfg(feature = "kafka")]
+            Self::Kafka(_) => 1,
+        }
+    }
+
     /// Creates a topic of [`PARTITIONS`] partitions.
     pub(crate) fn create_topic(&self, topic: &str) -> anyhow::Result<()> {
         match self {

@@ -30,7 +30,7 @@ const RATIO_MIN: f64 = 0.97;
 /// Measures both contracts on a new topic of `broker`.
 pub(crate) fn rows(broker: &Broker, scale: &Scale) -> anyhow::Result<Vec<Row>> {
     broker.create_topic(TOPIC)?;
-    let keys = Keys::of_multitenant(scale.records as u64, SEED);
+    let keys = Keys::of_multitenant((scale.records * broker.turn_factor()) as u64, SEED);
     let load = Load { keys: keys.iter().map(Some).collect(), interval: Duration::ZERO };
     let mut rows = Vec::new();
 

@@ -20,6 +20,7 @@ pub mod baseline;
 mod block_table;
 pub mod cached;
 pub mod contract;
+mod counters;
 pub mod explain;
 pub mod hash;
 pub mod ids;

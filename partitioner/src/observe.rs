@@ -1,8 +1,9 @@
 //! Counts of what was decided, kept beside the decision without a lock.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use crate::counters::Counters;
 use crate::ids::PartitionCount;
 use crate::reject::Reject;
 use crate::route::{KeyFault, Route, Step};
@@ -30,17 +31,21 @@ const FAULTS: [&str; 3] = ["null-key", "empty-key", "malformed-key"];
 /// ```
 #[derive(Debug)]
 pub struct Decisions {
-    /// By step, for each partition that the contract knows, and in the last row for all others: a look at those must not
-    /// allocate. One table, so that a decision is one addition: an atomic one costs as much as the decision.
-    steps: Box<[StepCounts]>,
-    faults: [AtomicU64; FAULTS.len()],
-    rejects: [AtomicU64; Reject::REASONS.len()],
-    sticky_switches: AtomicU64,
+    /// Steps, faults, rejects, sticky switches, then one for each partition that the contract knows and one for all others.
+    counters: Counters,
+    partitions: usize,
+    /// Which faults and rejects were told of.
+    told_faults: [AtomicBool; FAULTS.len()],
+    told_rejects: [AtomicBool; Reject::REASONS.len()],
     /// One more than the last sticky partition, 0 before the first.
     last_sticky: AtomicU64,
 }
 
-type StepCounts = [AtomicU64; STEPS.len()];
+/// Places of the counters.
+const FAULT: usize = STEPS.len();
+const REJECT: usize = FAULT + FAULTS.len();
+const SWITCHES: usize = REJECT + Reject::REASONS.len();
+const PARTITION: usize = SWITCHES + 1;
 
 /// The counts at one moment. Counts that change meanwhile may be of slightly different moments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,12 +81,12 @@ impl Decisions {
     /// Nothing decided yet, for a topic of `count` partitions; without a count all partitions are counted as one.
     #[must_use]
     pub fn new(count: Option<PartitionCount>) -> Self {
-        let rows = count.map_or(0, PartitionCount::as_usize) + 1;
+        let partitions = count.map_or(0, PartitionCount::as_usize);
         Self {
-            steps: std::iter::repeat_with(StepCounts::default).take(rows).collect(),
-            faults: Default::default(),
-            rejects: Default::default(),
-            sticky_switches: AtomicU64::new(0),
+            counters: Counters::new(PARTITION + partitions + 1),
+            partitions,
+            told_faults: Default::default(),
+            told_rejects: Default::default(),
             last_sticky: AtomicU64::new(0),
         }
     }
@@ -92,53 +97,66 @@ impl Decisions {
         match decided {
             Ok(route) => self.note_route(route),
             Err(reject) => {
-                let is_first = self.rejects[reject.number()].fetch_add(1, Relaxed) == 0;
+                self.counters.add(REJECT + reject.number());
+                let is_first = is_first(&self.told_rejects[reject.number()]);
                 Some(if is_first { Notable::FirstReject } else { Notable::Reject })
             }
         }
     }
 
+    /// Counts a decision of which there is nothing else to tell. Cannot panic.
+    #[inline]
+    pub(crate) fn note_usual(&self, route: &Route) {
+        self.counters.add(step_number(route.step));
+        self.counters.add(PARTITION + route.partition.as_usize().min(self.partitions));
+    }
+
     #[inline]
     fn note_route(&self, route: &Route) -> Option<Notable> {
-        let row = route.partition.as_usize().min(self.steps.len() - 1);
-        self.steps[row][step_number(route.step)].fetch_add(1, Relaxed);
-        let is_first = |fault| self.faults[fault_number(fault)].fetch_add(1, Relaxed) == 0;
-        let first_fallback = route.fault.filter(|&fault| is_first(fault));
-        let mut is_switch = false;
+        self.note_usual(route);
+        let mut notable = None;
         if route.step == Step::Sticky {
             let next = u64::from(route.partition.get()) + 1;
             if self.last_sticky.load(Relaxed) != next {
                 let last = self.last_sticky.swap(next, Relaxed);
-                is_switch = last != next && last != 0;
-                self.sticky_switches.fetch_add(u64::from(is_switch), Relaxed);
+                if last != next && last != 0 {
+                    self.counters.add(SWITCHES);
+                    notable = Some(Notable::StickySwitch);
+                }
             }
         }
-        let switch = is_switch.then_some(Notable::StickySwitch);
-        first_fallback.map(Notable::FirstFallback).or(switch)
+        if let Some(fault) = route.fault {
+            self.counters.add(FAULT + fault_number(fault));
+            if is_first(&self.told_faults[fault_number(fault)]) {
+                notable = Some(Notable::FirstFallback(fault));
+            }
+        }
+        notable
     }
 
     /// What was decided so far.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let named = |names: &[&'static str], counts: &[u64]| {
-            names.iter().copied().zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect()
+        let named = |names: &[&'static str], first: usize| {
+            let counts = names.iter().zip(first..).map(|(name, index)| (*name, self.counters.get(index)));
+            counts.filter(|(_, count)| *count > 0).collect()
         };
-        let (mut partitions, mut steps) = (Vec::with_capacity(self.steps.len()), [0; STEPS.len()]);
-        for row in &self.steps {
-            let row = row.each_ref().map(|count| count.load(Relaxed));
-            steps.iter_mut().zip(row).for_each(|(sum, count)| *sum += count);
-            partitions.push(row.iter().sum());
-        }
         Snapshot {
-            // There is always the last row.
-            other_partitions: partitions.pop().unwrap_or(0),
-            partitions,
-            steps: named(&STEPS, &steps),
-            faults: named(&FAULTS, &self.faults.each_ref().map(|count| count.load(Relaxed))),
-            rejects: named(&Reject::REASONS, &self.rejects.each_ref().map(|count| count.load(Relaxed))),
-            sticky_switches: self.sticky_switches.load(Relaxed),
+            partitions: (0..self.partitions)
+                .map(|partition| self.counters.get(PARTITION + partition))
+                .collect(),
+            other_partitions: self.counters.get(PARTITION + self.partitions),
+            steps: named(&STEPS, 0),
+            faults: named(&FAULTS, FAULT),
+            rejects: named(&Reject::REASONS, REJECT),
+            sticky_switches: self.counters.get(SWITCHES),
         }
     }
+}
+
+/// Whether this is the first call for `told`. Later ones only read.
+fn is_first(told: &AtomicBool) -> bool {
+    !told.load(Relaxed) && !told.swap(true, Relaxed)
 }
 
 fn step_number(step: Step) -> usize {

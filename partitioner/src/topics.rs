@@ -13,6 +13,9 @@ use crate::reject::Reject;
 use crate::route::{Record, Route, Router};
 use crate::strategy::Strategy;
 
+/// Sections of topics by name up to which one string is compared after the other.
+const ONE_BY_ONE_MAX: usize = 4;
+
 /// A contract made ready for every topic that a producer may write to.
 ///
 /// Deciding takes `&self`, allocates nothing and takes no lock. Records of topics that the contract has no section for are
@@ -32,8 +35,11 @@ use crate::strategy::Strategy;
 /// ```
 #[derive(Debug)]
 pub struct Topics {
-    /// Asked for every record, and filled from the contract alone: no need for a hash that withstands attacks.
-    exact: HashMap<String, Section, FixedState>,
+    /// By name, asked for every record.
+    exact: Vec<(String, Section)>,
+    /// Places in `exact` where there are more than are found faster one by one. Filled from the contract alone: no need for
+    /// a hash that withstands attacks.
+    places: HashMap<String, usize, FixedState>,
     /// By prefix, longest first.
     prefixes: Vec<(String, Section)>,
     uncovered: Section,
@@ -71,7 +77,7 @@ impl Topics {
     /// # Errors
     /// [`ContractError`] when a section breaks a rule.
     pub fn new(contract: &Contract, seed: u64) -> Result<Self, ContractError> {
-        let (mut exact, mut prefixes) = (HashMap::default(), Vec::new());
+        let (mut exact, mut prefixes) = (Vec::new(), Vec::new());
         for (name, topic) in &contract.topics {
             let router = Box::new(topic.router(seed)?);
             let count = router.contract_count();
@@ -79,23 +85,36 @@ impl Topics {
             let section = Section::new(Rule::Contract(router), count, adaptive_bytes);
             match name.strip_suffix('*') {
                 Some(prefix) => prefixes.push((prefix.to_owned(), section)),
-                None => {
-                    exact.insert(name.clone(), section);
-                }
+                None => exact.push((name.clone(), section)),
             }
         }
         prefixes.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
-        Ok(Self { exact, prefixes, uncovered: Section::new(Rule::Java(KeyedHash::java(seed)), None, None) })
+        let is_many = exact.len() > ONE_BY_ONE_MAX;
+        let places =
+            exact.iter().enumerate().filter(|_| is_many).map(|(place, (name, _))| (name.clone(), place));
+        let places = places.collect();
+        Ok(Self {
+            exact,
+            places,
+            prefixes,
+            uncovered: Section::new(Rule::Java(KeyedHash::java(seed)), None, None),
+        })
     }
 
     /// The section of a topic: that of its name, else that of its longest matching prefix, else the Java client's rule.
+    #[inline]
     #[must_use]
     pub fn section(&self, topic: &str) -> &Section {
         let by_prefix = || {
             let found = self.prefixes.iter().find(|(prefix, _)| topic.starts_with(prefix.as_str()));
             found.map(|(_, section)| section)
         };
-        self.exact.get(topic).or_else(by_prefix).unwrap_or(&self.uncovered)
+        let exact = if self.places.is_empty() {
+            self.exact.iter().find(|(name, _)| name == topic)
+        } else {
+            self.places.get(topic).map(|&place| &self.exact[place])
+        };
+        exact.map(|(_, section)| section).or_else(by_prefix).unwrap_or(&self.uncovered)
     }
 
     /// The topics with an adaptive choice of sticky partitions, their sections and `sticky_bytes`.
@@ -107,7 +126,7 @@ impl Topics {
     /// Whether some topic may make a record with a key sticky.
     #[must_use]
     pub fn may_stick_keyed(&self) -> bool {
-        let mut sections = self.exact.values().chain(self.prefixes.iter().map(|(_, section)| section));
+        let mut sections = self.exact.iter().chain(&self.prefixes).map(|(_, section)| section);
         sections.any(|section| section.may_stick(Some(&[])))
     }
 
@@ -139,7 +158,8 @@ impl Section {
     }
 
     /// As [`route`](Self::route), with what of the decision a log should tell.
-    #[inline]
+    // Without `always` it is a call of its own, with its result in memory: a fifth of what the hook costs.
+    #[inline(always)]
     pub fn route_and_note(
         &self,
         record: &Record<'_>,
@@ -163,6 +183,16 @@ impl Section {
         }
         let before = self.largest_count.fetch_max(count.get(), Relaxed);
         PartitionCount::new(before).filter(|&before| before < count)
+    }
+
+    /// The partition of a key that may take a short way; `None` says nothing. Cannot panic.
+    #[cfg(feature = "rdkafka")]
+    #[inline(always)]
+    pub(crate) fn usual(&self, key: &[u8], count: PartitionCount) -> Option<crate::ids::PartitionIndex> {
+        let Rule::Contract(router) = &self.rule else { return None };
+        let route = router.usual(key, count)?;
+        self.decisions.note_usual(&route);
+        Some(route.partition)
     }
 
     /// Whether a record may become sticky, so that its size and time count. Others need not be measured.
@@ -213,6 +243,20 @@ mod tests {
         assert_eq!(snapshot.topics[1].0, "orders");
         assert_eq!((snapshot.topics[1].1.steps["vip"], snapshot.topics[1].1.steps["standard"]), (1, 1));
         assert_eq!(snapshot.uncovered.steps["hash"], 1);
+    }
+
+    #[test]
+    fn many_sections_are_found_as_few_are() {
+        for sections in [1, 4, 5, 40] {
+            let text: String =
+                (0..sections).map(|i| format!("[topics.t{i}]\npartitions = {}\n", i + 2)).collect();
+            let topics = topics(&text);
+            for i in 0..sections {
+                let decisions = topics.section(&format!("t{i}")).decisions().snapshot();
+                assert_eq!(decisions.partitions.len(), i + 2);
+            }
+            assert!(topics.section("t").decisions().snapshot().partitions.is_empty());
+        }
     }
 
     #[test]

@@ -54,6 +54,7 @@ pub(super) fn router(topic: &TopicContract, seed: u64) -> Result<Router> {
     let mut router = Router {
         count,
         usual_count: None,
+        whole_count: None,
         on_growth: topic.on_growth,
         splitter,
         hash: topic.hash,
@@ -71,10 +72,9 @@ pub(super) fn router(topic: &TopicContract, seed: u64) -> Result<Router> {
     };
     router.sticky = sticky(topic, &router, seed).map_err(|error| error.within("unkeyed"))?;
     router.pins = pins(topic, &router)?;
-    let is_usual = matches!(format, KeyFormat::TenantEntity { .. })
-        && topic.hash == KeyHash::Murmur2
-        && router.pins.is_none();
-    router.usual_count = count.filter(|_| is_usual);
+    let short_count = count.filter(|_| topic.hash == KeyHash::Murmur2 && router.pins.is_none());
+    router.usual_count = short_count.filter(|_| matches!(format, KeyFormat::TenantEntity { .. }));
+    router.whole_count = short_count.filter(|_| matches!(format, KeyFormat::Whole) && dedicated.is_empty());
     Ok(router)
 }
 

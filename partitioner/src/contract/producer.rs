@@ -10,8 +10,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::ContractError;
 
 /// Words in the names of properties whose values no log may show.
-const SECRET_WORDS: [&str; 8] =
-    ["password", "secret", "username", "private", "pem", "key.location", "oauthbearer.config", "jaas"];
+const SECRET_WORDS: [&str; 9] = [
+    "password",
+    "secret",
+    "token",
+    "username",
+    "private",
+    "pem",
+    "key.location",
+    "oauthbearer.config",
+    "jaas",
+];
 
 /// Whether the value of a property, such as `sasl.password`, must not be shown.
 ///
@@ -106,6 +115,12 @@ impl ProducerProperties {
             Ok((property.clone(), value))
         });
         resolved.collect()
+    }
+
+    /// Whether the value of a property must not be shown: by its name, or because it is not in the file on purpose.
+    #[must_use]
+    pub fn is_secret(&self, property: &str) -> bool {
+        is_secret(property) || matches!(self.get(property), Some(PropertyValue::FromEnv(_)))
     }
 
     pub(super) fn check(&self) -> Result<(), ContractError> {

@@ -412,7 +412,27 @@ proptest! {
         let of_extra = [format!("{extra}:0123456789abcdef").into_bytes(), format!("{extra}:7").into_bytes()];
         for key in padded.chain(as_they_are).chain(of_extra) {
             let record = Record::keyed(&key);
-            prop_assert_eq!(short.route(&record, count(41)), long.route(&record, count(41)), "{:?}", key);
+            let expected = long.route(&record, count(41));
+            prop_assert_eq!(short.route(&record, count(41)), expected, "{:?}", key);
+            let usual = short.usual(&key, count(41));
+            prop_assert!(usual.is_none_or(|route| Ok(route) == expected), "{key:?}: {usual:?}");
+            prop_assert_eq!(short.usual(&key, count(42)), None, "of another count it says nothing");
+        }
+    }
+
+    #[test]
+    fn the_short_way_of_whole_keys_decides_as_the_long_way_does(
+        mut topic in topics(), keys in proptest::collection::vec(keys(), 1..30),
+    ) {
+        topic.key = KeyContract { format: KeyFormatName::Whole, ..topic.key };
+        (topic.hash, topic.partitions, topic.vip_count, topic.vip) = (KeyHash::Murmur2, Some(41), None, Default::default());
+        (topic.pools, topic.pins, topic.unkeyed) = (Vec::new(), Vec::new(), UnkeyedContract::default());
+        prop_assume!(topic.router(7).is_ok());
+        let router = topic.router(7).unwrap();
+        for key in keys.iter().flatten() {
+            let usual = router.usual(key, count(41));
+            prop_assert_eq!(usual.is_some(), !key.is_empty());
+            prop_assert!(usual.is_none_or(|route| Ok(route) == router.route(&Record::keyed(key), count(41))), "{key:?}");
         }
     }
 

@@ -112,6 +112,18 @@ pub(super) fn value_of<'c>(config: &'c ClientConfig, property: &str) -> Option<&
         .and_then(|(name, _)| config.get(name))
 }
 
+/// The properties of a client that is no producer, such as the consumer of a test: those of `config`, then those of the
+/// contract's `[producer]` table, whose secrets are taken from the environment here. Nothing is added.
+///
+/// # Errors
+/// [`ConfigError`] for a property that is set under two names or that this build of librdkafka cannot keep (TLS and SASL
+/// without the feature `tls`), and for an environment variable that is not set.
+pub fn client_config(config: &ClientConfig, contract: &Contract) -> Result<ClientConfig, ConfigError> {
+    let config = merged(config, contract, |variable| std::env::var(variable).ok())?;
+    security::check(&config, security::builtin_features().as_deref())?;
+    Ok(config)
+}
+
 /// The properties of a producer that keeps a contract: the user's, with what must be set added.
 ///
 /// `config` comes first, then the contract's `[producer]` table, whose secrets are taken from the environment here. Set
@@ -135,9 +147,8 @@ pub(super) fn value_of<'c>(config: &'c ClientConfig, property: &str) -> Option<&
 /// this build of librdkafka cannot keep (TLS and SASL without the feature `tls`); for an environment variable that is not
 /// set; and for a contract whose records without a key would never leave their sticky partition.
 pub fn producer_config(config: &ClientConfig, contract: &Contract) -> Result<ClientConfig, ConfigError> {
-    let mut config = merged(config, contract, |variable| std::env::var(variable).ok())?;
+    let mut config = client_config(config, contract)?;
     check(&config, contract)?;
-    security::check(&config, security::builtin_features().as_deref())?;
     config.set(STICKY_LINGER, "0");
     let acks = value_of(&config, ACKS).map(str::to_owned);
     if acks.is_none() {

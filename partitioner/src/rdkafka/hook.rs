@@ -93,6 +93,21 @@ impl Hook {
         }
     }
 
+    /// The partition, or the count when the record is refused. Apart from the short way of most keys, which cannot panic: a
+    /// call that catches costs as much as they do.
+    #[inline(never)]
+    fn decide_caught(&self, topic: &str, key: Option<&[u8]>, count: PartitionCount) -> i32 {
+        match catch_unwind(AssertUnwindSafe(|| self.decide(topic, key, count))) {
+            Ok(Ok(route)) => route.partition.as_i32(),
+            Ok(Err(_)) => count.as_i32(),
+            Err(_) => {
+                self.shared.panics.fetch_add(1, Relaxed);
+                let _ = catch_unwind(|| events::panic(topic));
+                count.as_i32()
+            }
+        }
+    }
+
     fn decide(&self, topic: &str, key: Option<&[u8]>, count: PartitionCount) -> Result<Route, Reject> {
         let section = self.shared.topics.section(topic);
         // Reading the clock costs as much as deciding about a key, and only sticky records need it.
@@ -121,14 +136,9 @@ impl Partitioner for Hook {
         let Some(count) = count else {
             return partition_cnt;
         };
-        match catch_unwind(AssertUnwindSafe(|| self.decide(topic_name, key, count))) {
-            Ok(Ok(route)) => route.partition.as_i32(),
-            Ok(Err(_)) => partition_cnt,
-            Err(_) => {
-                self.shared.panics.fetch_add(1, Relaxed);
-                let _ = catch_unwind(|| events::panic(topic_name));
-                partition_cnt
-            }
+        match key.and_then(|key| self.shared.topics.section(topic_name).usual(key, count)) {
+            Some(partition) => partition.as_i32(),
+            None => self.decide_caught(topic_name, key, count),
         }
     }
 }

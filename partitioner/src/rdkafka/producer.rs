@@ -14,7 +14,7 @@ use rdkafka::producer::{BaseProducer, ProducerContext, ThreadedProducer};
 use super::config::{ConfigError, asks_for_statistics, producer_config, value_of};
 use super::context::RoutedContext;
 use super::hook::Hook;
-use crate::contract::{Contract, ContractError, PropertyValue, is_secret};
+use crate::contract::{Contract, ContractError};
 use crate::explain::printable;
 
 /// rdkafka's `BaseProducer` under a contract: the caller polls it.
@@ -135,8 +135,7 @@ fn refused(error: KafkaError, contract: &Contract) -> BuildError {
     let KafkaError::ClientConfig(_, said, property, value) = error else {
         return BuildError(Kind::Kafka(error));
     };
-    let is_from_env = matches!(contract.producer.get(&property), Some(PropertyValue::FromEnv(_)));
-    let said = if (is_from_env || is_secret(&property)) && !value.is_empty() {
+    let said = if contract.producer.is_secret(&property) && !value.is_empty() {
         said.replace(&value, "…")
     } else {
         said

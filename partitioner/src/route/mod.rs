@@ -4,19 +4,20 @@ use std::fmt;
 
 pub use crate::reject::Reject;
 
-use crate::hash::murmur2::{murmur2, murmur2_of_start};
-use crate::hash::{KeyHash, sign};
+use crate::hash::KeyHash;
 use crate::ids::{PartitionCount, PartitionIndex, PartitionRange, PoolIndex};
 use crate::key::KeyFormat;
 use crate::name_table::NameTable;
 use crate::placing::PlacingPools;
 use crate::pool::Pools;
 use crate::slot::SlotTable;
-use crate::splitter::{START_BYTES, Splitter};
+use crate::splitter::Splitter;
 use crate::spread::{OrderingScope, Spread};
 use crate::sticky::{BatchEdge, Sticky};
 use crate::strategy::Strategy;
 use crate::tenant::TenantClasses;
+
+mod usual;
 
 /// What a decision may look at.
 ///
@@ -187,8 +188,10 @@ pub(crate) struct KeyPolicies {
 #[derive(Debug)]
 pub struct Router {
     pub(crate) count: Option<PartitionCount>,
-    /// The same where the contract has `tenant-entity` keys, murmur2 and no pins, so that short keys take the short way.
+    /// The same where the contract has `tenant-entity` keys, murmur2 and no pins, so that keys take the short way.
     pub(crate) usual_count: Option<PartitionCount>,
+    /// The same where the contract has `whole` keys, murmur2, no pins and no dedicated pool.
+    pub(crate) whole_count: Option<PartitionCount>,
     pub(crate) on_growth: OnGrowth,
     pub(crate) splitter: Splitter,
     pub(crate) hash: KeyHash,
@@ -225,51 +228,6 @@ impl Router {
             return Ok(route);
         }
         self.route_other(*record, count)
-    }
-
-    /// The key of a record that may take the short way.
-    #[inline]
-    fn usual_key<'r>(&self, record: &Record<'r>, count: PartitionCount) -> Option<&'r [u8]> {
-        record.key.filter(|_| record.partition.is_none() && self.usual_count == Some(count))
-    }
-
-    /// The decision about a key as most keys are, under a contract as most contracts are; see
-    /// [`usual_count`](Self::usual_count).
-    ///
-    /// Nothing is decided here that [`route_any`](Self::route_any) would decide otherwise. It asks once, when the contract is
-    /// made ready, what that asks for every record, and is small enough to be inlined, which halves the cost.
-    #[inline(always)]
-    fn route_usual(&self, start: &[u8; START_BYTES], key: &[u8]) -> Option<Route> {
-        let tenant = self.splitter.tenant_block(start);
-        let index = match self.classes.pool_of_block(tenant) {
-            Some(index) => index,
-            None if self.classes.has_prefixes() || self.splitter.is_escaped(tenant) => return None,
-            None => {
-                self.splitter.bytes_to_separator(start)?;
-                PoolIndex::STANDARD
-            }
-        };
-        let pool = self.pools.of(index);
-        // Each spread hashes in a branch of its own: choosing the bytes first would make the hash wait for the look-up of
-        // the tenant, where the processor can otherwise predict the branch and do both at once.
-        let hash = match pool.spread {
-            Spread::Entity => murmur2(key),
-            Spread::Tenant => murmur2_of_start(start, self.splitter.bytes_to_separator(start)?),
-        };
-        let step = if index == PoolIndex::STANDARD { Step::Standard } else { Step::Vip(index) };
-        Some(Route { partition: pool.table.place(u64::from(sign::mask(hash))), step, fault: None })
-    }
-
-    /// The decision about any record, the short way too where the key has less than the bytes looked at.
-    #[cold]
-    fn route_other(&self, record: Record<'_>, count: PartitionCount) -> Result<Route, Reject> {
-        if let Some(key) = self.usual_key(&record, count)
-            && let Some(start) = self.splitter.padded(key)
-            && let Some(route) = self.route_usual(&start, key)
-        {
-            return Ok(route);
-        }
-        self.route_any(&record, count)
     }
 
     fn route_any(&self, record: &Record<'_>, count: PartitionCount) -> Result<Route, Reject> {
