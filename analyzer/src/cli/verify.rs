@@ -21,16 +21,18 @@ Examples:
   analyzer verify --mock --profile multitenant
   analyzer verify --brokers localhost:9092 --profile ticker --cleanup
   analyzer verify --brokers localhost:9092 --topic market-updates --partitions 6 --profile ticker
-  analyzer verify --brokers kafka:9093 --profile multitenant --config partitioner.toml --topic orders \\
-      -X security.protocol=sasl_ssl -X sasl.mechanism=SCRAM-SHA-256
+  analyzer verify --profile multitenant --config partitioner.toml --topic orders
+
+The last takes brokers, user and password from the [producer] table of the contract's file, where a secret is the name of \
+an environment variable. TLS and SCRAM need the feature tls (cargo build -p analyzer --features tls).
 
 Exit status: 0 all as predicted, 1 a mismatch, 2 an error.";
 
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("cluster").required(true).args(["brokers", "mock"]))]
+#[command(group = ArgGroup::new("cluster").args(["brokers", "mock"]))]
 pub struct VerifyArgs {
-    /// Brokers to begin with, as host:port, several with commas
+    /// Brokers to begin with, as host:port, several with commas [default: those of the contract's [producer] table]
     #[arg(long, value_name = "HOST:PORT,...", help_heading = "Cluster")]
     pub brokers: Option<String>,
     /// Use librdkafka's own cluster inside this process: no Kafka is needed

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use partitioner::contract::Contract;
-use partitioner::rdkafka::config::producer_config;
+use partitioner::rdkafka::config::{ConfigError, client_config as with_file, producer_config};
 use rdkafka::ClientConfig;
+use rdkafka::error::KafkaError;
 
 use super::LiveError;
 use super::error::told;
@@ -22,7 +23,7 @@ const ACKS: [&str; 2] = ["acks", "request.required.acks"];
 const DELIVERY_TIMEOUT: [&str; 2] = ["message.timeout.ms", "delivery.timeout.ms"];
 
 /// The configuration that producer, consumer and admin client of a run share: properties as `(name, value)`, of which a
-/// later one wins, and for what the user did not set a delivery timeout of `timeout`.
+/// later one wins, then those of the contract's `[producer]` table, and for what neither set a delivery timeout of `timeout`.
 ///
 /// # Errors
 /// [`LiveError`] with the property, but not its value, when it contradicts the contract or the run, or librdkafka does not
@@ -38,20 +39,31 @@ pub(super) fn client_config(
         if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| refused == name) {
             return Err(LiveError::new(format!("-X {name}: verify decides this itself; {instead}")));
         }
-        if ACKS.contains(&name.as_str()) && value.trim() == "0" {
-            return Err(LiveError::new(format!(
-                "-X {name}: without acknowledgements nobody knows what arrived; use 1 or all"
-            )));
-        }
         config.set(name, value);
     }
     config.set("bootstrap.servers", brokers);
+    let source = |property: &str| {
+        let is_given = properties.iter().any(|(name, _)| name == property);
+        if is_given { "-X " } else { "[producer] in the contract's file: " }
+    };
+    let refused = |error: ConfigError| LiveError::new(format!("{}{error}", source(error.property())));
+    let mut config = with_file(&config, contract).map_err(refused)?;
+    if let Some(name) = ACKS.iter().find(|name| config.get(name).is_some_and(|value| value.trim() == "0")) {
+        return Err(LiveError::new(format!(
+            "{}{name}: without acknowledgements nobody knows what arrived; use 1 or all",
+            source(name)
+        )));
+    }
+    config.remove("transactional.id");
     if DELIVERY_TIMEOUT.iter().all(|name| config.get(name).is_none()) {
         config.set(DELIVERY_TIMEOUT[0], timeout.as_millis().to_string());
     }
     // Before the broker is asked for anything: what the plug-in would refuse, and what librdkafka does not know.
-    producer_config(&config, contract).map_err(|error| LiveError::new(format!("-X {error}")))?;
-    config.create_native_config().map_err(|error| LiveError::new(format!("-X: {}", told(&error))))?;
+    producer_config(&config, contract).map_err(refused)?;
+    config.create_native_config().map_err(|error| {
+        let property = if let KafkaError::ClientConfig(_, _, name, _) = &error { name.as_str() } else { "" };
+        LiveError::new(format!("{}{}", source(property), told(&error)))
+    })?;
     Ok(config)
 }
 
@@ -78,14 +90,10 @@ pub(super) fn consumer_config(config: &ClientConfig, group: &str) -> ClientConfi
 }
 
 /// Values that must not be shown, whoever speaks of them.
-pub(super) fn secrets(properties: &[(String, String)]) -> Vec<String> {
-    let is_secret = |name: &str| {
-        ["password", "secret", "pem", "token", "sasl.oauthbearer.config"]
-            .iter()
-            .any(|part| name.contains(part))
-    };
-    let secret = properties.iter().filter(|(name, value)| is_secret(name) && !value.is_empty());
-    secret.map(|(_, value)| value.clone()).collect()
+pub(super) fn secrets(config: &ClientConfig, contract: &Contract) -> Vec<String> {
+    let names = config.config_map().into_keys().filter(|name| contract.producer.is_secret(name));
+    let values = names.filter_map(|name| config.get(name)).filter(|value| !value.is_empty());
+    values.map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -132,17 +140,32 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_told_by_their_names() {
-        let names = [
-            "sasl.password",
-            "ssl.key.password",
-            "ssl.key.pem",
-            "sasl.oauthbearer.client.secret",
-            "linger.ms",
-        ];
-        let properties: Vec<_> =
-            names.iter().map(|name| ((*name).to_owned(), format!("value of {name}"))).collect();
-        assert_eq!(secrets(&properties).len(), 4);
-        assert!(secrets(&[("sasl.password".to_owned(), String::new())]).is_empty());
+    fn the_contracts_file_gives_what_the_user_did_not() {
+        let contract: Contract =
+            "[producer]\nbootstrap.servers = \"file:1\"\nlinger.ms = 3\nclient.id = \"f\"\ntransactional.id = \"t\"\n[topics.t]"
+                .parse()
+                .unwrap();
+        let given = [("linger.ms".to_owned(), "9".to_owned())];
+        let config = client_config("b:1", &given, &contract, Duration::from_secs(30)).unwrap();
+        let of = |name| config.get(name);
+        assert_eq!(
+            (of("bootstrap.servers"), of("linger.ms"), of("client.id")),
+            (Some("b:1"), Some("9"), Some("f"))
+        );
+        assert_eq!(of("transactional.id"), None, "the records of a verification are in no transaction");
+        let contract: Contract = "[producer]\nacks = 0\n[topics.t]".parse().unwrap();
+        let error = client_config("b:1", &[], &contract, Duration::from_secs(30)).unwrap_err().to_string();
+        assert!(error.starts_with("[producer] in the contract's file: acks: "), "{error}");
+    }
+
+    #[test]
+    fn secrets_are_told_by_their_names_and_by_their_source() {
+        let mut config = ClientConfig::new();
+        for name in ["sasl.password", "ssl.key.password", "ssl.key.pem", "client.id", "linger.ms"] {
+            config.set(name, format!("value of {name}"));
+        }
+        config.set("sasl.oauthbearer.client.secret", "");
+        let contract = "[producer]\nclient.id = { env = \"ID\" }".parse().unwrap();
+        assert_eq!(secrets(&config, &contract).len(), 4);
     }
 }

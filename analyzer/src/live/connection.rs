@@ -83,7 +83,7 @@ impl Connection {
             (None, Address::Mock) => String::new(),
         };
         let config = client_config(&brokers, properties, contract, timeout)?;
-        let context = LiveContext::new(say, secrets(properties), config.get("debug").is_some());
+        let context = LiveContext::new(say, secrets(&config, contract), config.get("debug").is_some());
         let group = format!("analyzer-verify-{run}");
         let asker = client(&consumer_config(&config, &group), context.clone())?;
         let connection = Self { address, config, context, asker, group, timeout, mock };

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use partitioner::contract::Contract;
+use partitioner::contract::{Contract, ProducerProperties};
 use partitioner::ids::PartitionCount;
 
 use super::contract::read_contract;
@@ -15,6 +15,11 @@ use crate::strategy::{ALL, TENANT_AWARE};
 
 /// Records where none are asked for.
 const RECORDS_DEFAULT: u64 = 10_000;
+
+const BROKERS_EXPECTED: &str = "expected host:port with a port from 1 to 65535, such as localhost:9092 or [::1]:9092, several with commas";
+
+/// Both names of the property.
+const BROKERS: [&str; 2] = ["bootstrap.servers", "metadata.broker.list"];
 
 /// Kafka's own limit of a topic's name.
 const TOPIC_BYTES_MAX: usize = 249;
@@ -118,12 +123,13 @@ pub fn verify(args: VerifyArgs, command: String) -> Result<(VerifySettings, Veri
         },
         is_count_given: args.placement.partitions.is_some(),
         records_max,
-        cluster: match args.brokers {
-            Some(brokers) => ClusterChoice::Brokers(checked_brokers(brokers)?),
-            None => ClusterChoice::Mock,
-        },
+        cluster: cluster(&args, contract.as_ref())?,
         topic: args.topic.map(checked_topic).transpose()?,
-        contract,
+        // The mock cluster takes nobody's password.
+        contract: contract.map(|contract| match args.mock {
+            true => Contract { producer: ProducerProperties::default(), ..contract },
+            false => contract,
+        }),
         replication_factor: args.replication_factor,
         allow_existing: args.allow_existing,
         cleanup: args.cleanup,
@@ -137,8 +143,39 @@ pub fn verify(args: VerifyArgs, command: String) -> Result<(VerifySettings, Veri
     Ok((settings, VerifyOutput { format, path, color: args.color }))
 }
 
+/// The cluster that was asked for, or else the one that the contract's file names.
+fn cluster(args: &VerifyArgs, contract: Option<&Contract>) -> Result<ClusterChoice> {
+    if args.mock {
+        return Ok(ClusterChoice::Mock);
+    }
+    if let Some(brokers) = &args.brokers {
+        return checked_brokers("--brokers", brokers.clone()).map(ClusterChoice::Brokers);
+    }
+    let resolved =
+        contract.map(|contract| contract.producer.resolve(|variable| std::env::var(variable).ok()));
+    let properties =
+        resolved.transpose().map_err(|error| SettingsError(error.to_string()))?.unwrap_or_default();
+    let is_brokers = |(name, _): &(String, String)| BROKERS.contains(&name.as_str());
+    match properties.into_iter().find(is_brokers) {
+        Some((name, brokers)) => {
+            let source = format!("[producer] {name}");
+            let is_secret = contract.is_some_and(|contract| contract.producer.is_secret(&name));
+            match checked_brokers(&source, brokers) {
+                Err(_) if is_secret => wrong(format!(
+                    "{source}: the environment variable does not hold brokers; {BROKERS_EXPECTED}"
+                )),
+                brokers => brokers.map(ClusterChoice::Brokers),
+            }
+        }
+        None => wrong(
+            "no cluster is named; use --brokers HOST:PORT,..., or --mock for librdkafka's own inside this process, or a \
+             --config whose [producer] table has bootstrap.servers",
+        ),
+    }
+}
+
 /// librdkafka takes what it can of a wrong address: of port 99999 the lower 16 bits.
-fn checked_brokers(brokers: String) -> Result<String> {
+fn checked_brokers(source: &str, brokers: String) -> Result<String> {
     for broker in brokers.split(',') {
         let address = broker.trim();
         let address = address.split_once("://").map_or(address, |(_, address)| address);
@@ -151,10 +188,7 @@ fn checked_brokers(brokers: String) -> Result<String> {
             _ => is_host(address),
         };
         if !is_right {
-            return wrong(format!(
-                "--brokers: {broker:?} is no broker; expected host:port with a port from 1 to 65535, such as \
-                 localhost:9092 or [::1]:9092, several with commas"
-            ));
+            return wrong(format!("{source}: {broker:?} is no broker; {BROKERS_EXPECTED}"));
         }
     }
     Ok(brokers)
@@ -228,12 +262,12 @@ mod tests {
     #[test]
     fn brokers_are_hosts_with_ports() {
         for right in ["a", "a:1", "a:1, b.c:65535", "[::1]:9092", "[::1]", "SASL_SSL://a:9093"] {
-            assert_eq!(checked_brokers(right.to_owned()).unwrap(), right);
+            assert_eq!(checked_brokers("--brokers", right.to_owned()).unwrap(), right);
         }
         for wrong in
             ["", "a,", ",", ":9092", "a:", "a:0", "a:65536", "a:b", "::1", ":::", "SSL://", "a:1;b:2"]
         {
-            assert!(checked_brokers(wrong.to_owned()).is_err(), "{wrong:?}");
+            assert!(checked_brokers("--brokers", wrong.to_owned()).is_err(), "{wrong:?}");
         }
     }
 

@@ -16,6 +16,8 @@ mod traces;
 #[cfg(feature = "rdkafka")]
 mod verify;
 #[cfg(feature = "rdkafka")]
+mod verify_file;
+#[cfg(feature = "rdkafka")]
 mod verify_kafka;
 mod wrong_arguments;
 mod wrong_contracts;

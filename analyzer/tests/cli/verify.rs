@@ -154,12 +154,12 @@ fn more_records_than_a_mock_cluster_keeps() {
 #[test]
 fn properties_are_used_and_their_values_never_shown() {
     let words = format!(
-        "{MOCK} --profile article -X compression.type=zstd -X sasl.password=hunter2 -Xclient.id=hunter2"
+        "{MOCK} --profile article -X compression.type=zstd -X client.rack=hunter2 -Xclient.id=hunter2"
     );
     let report = run(&words).report();
     assert_passed(&report);
     let command = report.0["command"].as_str().unwrap();
-    assert!(!command.contains("hunter2") && command.contains("-X 'sasl.password=***'"), "{command}");
+    assert!(!command.contains("hunter2") && command.contains("-X 'client.rack=***'"), "{command}");
     let debugged = run(&format!("{words} -X debug=broker")).code(0);
     debugged.check(debugged.stderr.lines().count() > 10, "librdkafka's log");
     debugged.check(debugged.stderr.lines().all(|line| line.starts_with("librdkafka: ")), "only that");
