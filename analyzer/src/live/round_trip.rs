@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use partitioner::contract::Contract;
+use partitioner::contract::{Contract, ProducerProperties};
 use partitioner::ids::PartitionCount;
 use partitioner::rdkafka::producer::{RoutedProducer, build};
 use rdkafka::consumer::{BaseConsumer, Consumer};
@@ -23,6 +23,10 @@ use crate::workload::key_book::{KeyBook, NO_KEY};
 /// reach what a mock cluster keeps.
 const ROUND_RECORDS: usize = 10_000;
 
+/// Most rounds of the records without a key, where they need not be more. Sent all at once, those of a short run would all
+/// stick to one partition, and not show how they scatter.
+const UNKEYED_ROUNDS_MAX: usize = 100;
+
 /// Bytes of keys and values after which a round ends.
 const ROUND_BYTES: usize = 1 << 20;
 
@@ -31,6 +35,9 @@ const RECORDS_PER_POLL: usize = 256;
 
 /// How long the clients are asked for news before the user is.
 const TICK: Duration = Duration::from_millis(100);
+
+/// As long, at the end of a round. rdkafka's poll goes on for the whole of it, whatever has come.
+const FLUSH_TICK: Duration = Duration::from_millis(2);
 
 /// How long the end of a partition must be quiet to be believed where its last offsets hold no record: transactions of
 /// other producers end in offsets that are never read.
@@ -91,7 +98,9 @@ impl<'a> RoundTrip<'a> {
         interruption: &'a Interruption,
     ) -> Result<Self, LiveError> {
         let connection = topic.connection();
-        let producer = build(&connection.config, contract, seed, connection.context.clone())
+        // The configuration has the properties of the contract's file, but for what a verification cannot do with.
+        let contract = Contract { producer: ProducerProperties::default(), ..contract.clone() };
+        let producer = build(&connection.config, &contract, seed, connection.context.clone())
             .map_err(|error| LiveError::new(error.to_string()))?;
         let next = topic.starts().to_vec();
         let (ends, is_at_end) = (vec![0; next.len()], vec![false; next.len()]);
@@ -127,11 +136,15 @@ impl<'a> RoundTrip<'a> {
     /// connection's timeout, or the user interrupts.
     pub fn run(&mut self, phase: Phase, progress: &dyn Fn(LiveProgress)) -> Result<(), LiveError> {
         let total = self.ledger(phase).len();
+        let round_records = match phase {
+            Phase::Keyed => ROUND_RECORDS,
+            Phase::Unkeyed => total.div_ceil((4 * self.next.len()).min(UNKEYED_ROUNDS_MAX)).min(ROUND_RECORDS),
+        };
         let mut record = 0;
         while record < total {
             let mut bytes = 0;
             let begin = record;
-            while record < total && record - begin < ROUND_RECORDS && bytes < ROUND_BYTES {
+            while record < total && record - begin < round_records && bytes < ROUND_BYTES {
                 bytes += self.send(phase, record)?;
                 record += 1;
                 if record.is_multiple_of(RECORDS_PER_POLL) {
@@ -209,7 +222,7 @@ impl<'a> RoundTrip<'a> {
     fn flush(&mut self, phase: Phase) -> Result<(), LiveError> {
         self.last_news = Instant::now();
         loop {
-            self.producer.poll(if self.producer.in_flight_count() > 0 { TICK } else { Duration::ZERO });
+            self.producer.poll(if self.producer.in_flight_count() > 0 { FLUSH_TICK } else { Duration::ZERO });
             self.settle(phase)?;
             if self.producer.in_flight_count() == 0 {
                 // A report may have come between the two.
