@@ -32,7 +32,7 @@ Exit status: 0 all as predicted, 1 a mismatch, 2 an error.";
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("cluster").args(["brokers", "mock"]))]
 pub struct VerifyArgs {
-    /// Brokers to begin with, as host:port, several with commas [default: those of the contract's [producer] table]
+    /// Brokers to begin with, as host:port, several with commas [default: those of the contract's file]
     #[arg(long, value_name = "HOST:PORT,...", help_heading = "Cluster")]
     pub brokers: Option<String>,
     /// Use librdkafka's own cluster inside this process: no Kafka is needed
