@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use crate::contract::{Contract, ContractError};
 use crate::ids::PartitionCount;
 use crate::observe::Notable;
 use crate::reject::Reject;
 use crate::route::{Record, Route};
-use crate::topics::{Topics, TopicsSnapshot};
+use crate::topics::{Section, Topics, TopicsSnapshot};
 
 /// A contract with the partition counts of its topics, as a producer last learned them.
 ///
@@ -18,7 +18,8 @@ use crate::topics::{Topics, TopicsSnapshot};
 /// send, and give it the counts from the client's metadata at the start and from time to time. Until it is told of a growth
 /// it decides for the old count, as every client does; Java and librdkafka ask anew every 5 minutes.
 ///
-/// Deciding takes `&self` from any number of threads, and the lock of the table of counts for reading.
+/// Deciding takes `&self` from any number of threads, and no lock for a topic that has a section of its own; topics that
+/// share one, or have none, are looked up in a table under a lock for reading.
 ///
 /// ```
 /// use partitioner::cached::CachedRouter;
@@ -34,8 +35,8 @@ use crate::topics::{Topics, TopicsSnapshot};
 #[derive(Debug)]
 pub struct CachedRouter {
     topics: Topics,
-    /// `None` for a topic that was asked for and is not known yet.
-    counts: RwLock<HashMap<String, Option<PartitionCount>>>,
+    /// Of topics that have no section of their own: `None` when it was asked for and is not known yet.
+    others: RwLock<HashMap<String, Option<PartitionCount>>>,
 }
 
 /// Why a record has no partition.
@@ -79,29 +80,48 @@ impl CachedRouter {
     /// # Errors
     /// [`ContractError`] when a section breaks a rule.
     pub fn new(contract: &Contract, seed: u64) -> Result<Self, ContractError> {
-        Ok(Self { topics: Topics::new(contract, seed)?, counts: RwLock::default() })
+        Ok(Self { topics: Topics::new(contract, seed)?, others: RwLock::default() })
     }
 
     /// Tells how many partitions a topic has now. Fewer than before is taken as it is: the topic was made anew.
     pub fn set_partition_count(&self, topic: &str, count: PartitionCount) {
-        let mut counts = self.counts.write().unwrap_or_else(PoisonError::into_inner);
-        counts.insert(topic.to_owned(), Some(count));
+        match self.topics.with_count(topic) {
+            Some((_, told)) => told.set(count),
+            None => {
+                self.others_mut().insert(topic.to_owned(), Some(count));
+            }
+        }
     }
 
     /// How many partitions a topic has, as it was last told.
     #[must_use]
     pub fn partition_count(&self, topic: &str) -> Option<PartitionCount> {
-        let counts = self.counts.read().unwrap_or_else(PoisonError::into_inner);
-        counts.get(topic).copied().flatten()
+        self.section_and_count(topic).1
     }
 
     /// Every topic that was told of or asked for, by name: those whose counts should be refreshed.
     #[must_use]
     pub fn topics(&self) -> Vec<String> {
-        let counts = self.counts.read().unwrap_or_else(PoisonError::into_inner);
-        let mut topics: Vec<_> = counts.keys().cloned().collect();
+        let others = self.others.read().unwrap_or_else(PoisonError::into_inner);
+        let mut topics: Vec<_> =
+            self.topics.in_use().map(str::to_owned).chain(others.keys().cloned()).collect();
         topics.sort_unstable();
         topics
+    }
+
+    #[inline]
+    fn section_and_count(&self, topic: &str) -> (&Section, Option<PartitionCount>) {
+        self.topics.with_count(topic).map_or_else(
+            || {
+                let others = self.others.read().unwrap_or_else(PoisonError::into_inner);
+                (self.topics.section(topic), others.get(topic).copied().flatten())
+            },
+            |(section, told)| (section, told.get()),
+        )
+    }
+
+    fn others_mut(&self) -> RwLockWriteGuard<'_, HashMap<String, Option<PartitionCount>>> {
+        self.others.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The partition of a record.
@@ -112,13 +132,24 @@ impl CachedRouter {
         self.route_and_note(topic, record)?.decided.map_err(PlaceError::Rejected)
     }
 
+    /// The partition of a key that may take a short way; `None` says nothing.
+    #[cfg(feature = "rdkafka")]
+    #[inline]
+    pub(crate) fn usual(&self, topic: &str, key: &[u8]) -> Option<crate::ids::PartitionIndex> {
+        let (section, count) = self.section_and_count(topic);
+        section.usual(key, count?)
+    }
+
     pub(crate) fn route_and_note(&self, topic: &str, record: &Record<'_>) -> Result<Noted, PlaceError> {
-        let Some(count) = self.partition_count(topic) else {
-            let mut counts = self.counts.write().unwrap_or_else(PoisonError::into_inner);
-            counts.entry(topic.to_owned()).or_default();
+        let (section, Some(count)) = self.section_and_count(topic) else {
+            match self.topics.with_count(topic) {
+                Some((_, told)) => told.ask_for(),
+                None => {
+                    self.others_mut().entry(topic.to_owned()).or_default();
+                }
+            }
             return Err(PlaceError::UnknownTopic(topic.to_owned()));
         };
-        let section = self.topics.section(topic);
         let (decided, notable) = section.route_and_note(record, count);
         Ok(Noted { decided, notable, count, grown_from: section.grown_from(count) })
     }

@@ -1,7 +1,7 @@
 //! All topics of a producer: each under its section of the contract, and every decision counted.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use foldhash::fast::FixedState;
 
@@ -54,6 +54,35 @@ pub struct Section {
     adaptive_bytes: Option<u32>,
     /// Partitions of the largest topic so far, or of the contract.
     largest_count: AtomicU32,
+    /// Of a section of one topic: what its partition count was last told to be.
+    told_count: ToldCount,
+}
+
+/// A topic's partition count, as it was last told.
+#[derive(Debug, Default)]
+pub(crate) struct ToldCount {
+    /// 0 before the first time.
+    count: AtomicU32,
+    is_asked_for: AtomicBool,
+}
+
+impl ToldCount {
+    pub(crate) fn set(&self, count: PartitionCount) {
+        self.count.store(count.get(), Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn get(&self) -> Option<PartitionCount> {
+        PartitionCount::new(self.count.load(Relaxed))
+    }
+
+    pub(crate) fn ask_for(&self) {
+        self.is_asked_for.store(true, Relaxed);
+    }
+
+    fn is_in_use(&self) -> bool {
+        self.get().is_some() || self.is_asked_for.load(Relaxed)
+    }
 }
 
 #[derive(Debug)]
@@ -105,16 +134,32 @@ impl Topics {
     #[inline]
     #[must_use]
     pub fn section(&self, topic: &str) -> &Section {
-        let by_prefix = || {
+        self.exact(topic).unwrap_or_else(|| {
             let found = self.prefixes.iter().find(|(prefix, _)| topic.starts_with(prefix.as_str()));
-            found.map(|(_, section)| section)
-        };
+            found.map_or(&self.uncovered, |(_, section)| section)
+        })
+    }
+
+    #[inline]
+    fn exact(&self, topic: &str) -> Option<&Section> {
         let exact = if self.places.is_empty() {
             self.exact.iter().find(|(name, _)| name == topic)
         } else {
             self.places.get(topic).map(|&place| &self.exact[place])
         };
-        exact.map(|(_, section)| section).or_else(by_prefix).unwrap_or(&self.uncovered)
+        exact.map(|(_, section)| section)
+    }
+
+    /// The section of a topic by its name with the partition count that it holds; `None` for topics that share one.
+    #[inline]
+    pub(crate) fn with_count(&self, topic: &str) -> Option<(&Section, &ToldCount)> {
+        self.exact(topic).map(|section| (section, &section.told_count))
+    }
+
+    /// The topics with a section of their own whose count was told or asked for.
+    pub(crate) fn in_use(&self) -> impl Iterator<Item = &str> {
+        let used = self.exact.iter().filter(|(_, section)| section.told_count.is_in_use());
+        used.map(|(topic, _)| topic.as_str())
     }
 
     /// The topics with an adaptive choice of sticky partitions, their sections and `sticky_bytes`.
@@ -145,7 +190,13 @@ impl Topics {
 impl Section {
     fn new(rule: Rule, count: Option<PartitionCount>, adaptive_bytes: Option<u32>) -> Self {
         let largest_count = AtomicU32::new(count.map_or(0, PartitionCount::get));
-        Self { rule, decisions: Decisions::new(count), adaptive_bytes, largest_count }
+        Self {
+            rule,
+            decisions: Decisions::new(count),
+            adaptive_bytes,
+            largest_count,
+            told_count: ToldCount::default(),
+        }
     }
 
     /// The partition of a record in a topic of `count` partitions; see [`Router::route`].

@@ -138,7 +138,9 @@ impl<'a> RoundTrip<'a> {
         let total = self.ledger(phase).len();
         let round_records = match phase {
             Phase::Keyed => ROUND_RECORDS,
-            Phase::Unkeyed => total.div_ceil((4 * self.next.len()).min(UNKEYED_ROUNDS_MAX)).min(ROUND_RECORDS),
+            Phase::Unkeyed => {
+                total.div_ceil((4 * self.next.len()).min(UNKEYED_ROUNDS_MAX)).min(ROUND_RECORDS)
+            }
         };
         let mut record = 0;
         while record < total {

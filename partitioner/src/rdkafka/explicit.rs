@@ -258,6 +258,11 @@ impl Shared {
     fn partition(&self, record: &impl Placeable, key: Option<&[u8]>) -> Result<i32, PlaceError> {
         let asked =
             record.partition().and_then(|partition| u32::try_from(partition).ok()).map(PartitionIndex::new);
+        if asked.is_none()
+            && let Some(partition) = key.and_then(|key| self.router.usual(record.topic(), key))
+        {
+            return Ok(partition.as_i32());
+        }
         let mut routed = Record { partition: asked, key, ..Record::default() };
         // Only sticky records need to be measured, and reading the clock costs as much as deciding about a key.
         if key.is_none() || self.may_stick_keyed {
