@@ -73,4 +73,27 @@ fn no_decision_allocates() {
     let allocations = ALLOCATIONS.load(Relaxed) - before;
     assert_eq!(allocations, 0, "{steps:?} decisions");
     assert!(steps.iter().all(|&decisions| decisions > 0), "{steps:?}");
+    #[cfg(feature = "rdkafka")]
+    hook_allocates_nothing(&contract, &records);
+}
+
+/// Whatever librdkafka asks, of topics with a section and without, and with the counting.
+#[cfg(feature = "rdkafka")]
+fn hook_allocates_nothing(contract: &Contract, records: &[Record<'_>]) {
+    use partitioner::rdkafka::hook::Hook;
+    use rdkafka::producer::Partitioner;
+
+    let hook = Hook::new(contract, 1).unwrap();
+    let before = ALLOCATIONS.load(Relaxed);
+    for record in records {
+        for topic in ["orders", "of-no-section"] {
+            for count in [12, 24, 6, 0] {
+                assert!((0..=count).contains(&hook.partition(topic, record.key, count, |_| true)));
+            }
+        }
+    }
+    assert_eq!(ALLOCATIONS.load(Relaxed) - before, 0);
+    let snapshot = hook.snapshot();
+    assert_eq!(snapshot.topics[0].1.rejects["topic-too-small"], records.len() as u64);
+    assert!(snapshot.uncovered.steps["hash"] > 0);
 }
