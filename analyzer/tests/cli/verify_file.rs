@@ -2,7 +2,7 @@
 
 use interop::kafka::shared;
 
-use crate::harness::TestDir;
+use crate::harness::{Done, Report, TestDir};
 use crate::verify::assert_passed;
 
 /// Never set.
@@ -11,6 +11,14 @@ const UNSET: &str = "ANALYZER_TEST_NO_SUCH_VARIABLE";
 const SECTION: &str = "[topics.\"*\"]\npartitions = 6\nvip_count = 3\nvip.tenants = [\"tenant-mega\"]\n";
 
 const RUN: &str = "verify --profile article --config p.toml --cleanup --format json";
+
+/// It passed, and told of the topic.
+#[track_caller]
+fn assert_verified(done: Done) {
+    let done = done.code(0);
+    done.check(done.stderr.contains("is deleted"), "what becomes of the topic");
+    assert_passed(&Report(serde_json::from_str(&done.stdout).unwrap()));
+}
 
 #[test]
 fn a_mock_cluster_takes_nobodys_password() {
@@ -73,7 +81,7 @@ fn the_brokers_of_the_file_are_used() {
     let file = format!("{SECTION}[producer]\nbootstrap.servers = {{ env = \"BROKERS\" }}\nlinger.ms = 1\n");
     let dir = TestDir::with("p.toml", file);
     let done = dir.analyzer(RUN).env("BROKERS", servers).run();
-    assert_passed(&done.report());
+    assert_verified(done);
 }
 
 #[cfg(feature = "tls")]
@@ -92,7 +100,7 @@ fn a_secure_cluster_lets_in_who_has_the_password_in_the_environment() {
     let dir = TestDir::with("p.toml", format!("{SECTION}[producer]\n{}", properties.collect::<String>()));
     let done = dir.analyzer(RUN).env("KAFKA_PASSWORD", password).run();
     done.check(!format!("{}{}", done.stdout, done.stderr).contains(password), "no password");
-    assert_passed(&done.report());
+    assert_verified(done);
 
     let wrong = "correct-horse-battery";
     let done = dir.analyzer(&format!("{RUN} --timeout 5")).env("KAFKA_PASSWORD", wrong).run().code(2);
