@@ -83,7 +83,7 @@ fn hook_allocates_nothing(contract: &Contract, records: &[Record<'_>]) {
     use partitioner::rdkafka::hook::Hook;
     use rdkafka::producer::Partitioner;
 
-    let hook = Hook::new(contract, 1).unwrap();
+    let hook = Hook::new(contract, 1).expect("the contract is a valid one");
     let before = ALLOCATIONS.load(Relaxed);
     for record in records {
         for topic in ["orders", "of-no-section"] {
