@@ -85,8 +85,8 @@ impl CachedRouter {
 
     /// Tells how many partitions a topic has now. Fewer than before is taken as it is: the topic was made anew.
     pub fn set_partition_count(&self, topic: &str, count: PartitionCount) {
-        match self.topics.with_count(topic) {
-            Some((_, told)) => told.set(count),
+        match self.topics.own_section(topic) {
+            Some(section) => section.told_count.set(count),
             None => {
                 self.others_mut().insert(topic.to_owned(), Some(count));
             }
@@ -111,13 +111,11 @@ impl CachedRouter {
 
     #[inline]
     fn section_and_count(&self, topic: &str) -> (&Section, Option<PartitionCount>) {
-        self.topics.with_count(topic).map_or_else(
-            || {
-                let others = self.others.read().unwrap_or_else(PoisonError::into_inner);
-                (self.topics.section(topic), others.get(topic).copied().flatten())
-            },
-            |(section, told)| (section, told.get()),
-        )
+        if let Some(section) = self.topics.own_section(topic) {
+            return (section, section.told_count.get());
+        }
+        let others = self.others.read().unwrap_or_else(PoisonError::into_inner);
+        (self.topics.shared_section(topic), others.get(topic).copied().flatten())
     }
 
     fn others_mut(&self) -> RwLockWriteGuard<'_, HashMap<String, Option<PartitionCount>>> {
@@ -142,8 +140,8 @@ impl CachedRouter {
 
     pub(crate) fn route_and_note(&self, topic: &str, record: &Record<'_>) -> Result<Noted, PlaceError> {
         let (section, Some(count)) = self.section_and_count(topic) else {
-            match self.topics.with_count(topic) {
-                Some((_, told)) => told.ask_for(),
+            match self.topics.own_section(topic) {
+                Some(section) => section.told_count.ask_for(),
                 None => {
                     self.others_mut().entry(topic.to_owned()).or_default();
                 }

@@ -55,7 +55,7 @@ pub struct Section {
     /// Partitions of the largest topic so far, or of the contract.
     largest_count: AtomicU32,
     /// Of a section of one topic: what its partition count was last told to be.
-    told_count: ToldCount,
+    pub(crate) told_count: ToldCount,
 }
 
 /// A topic's partition count, as it was last told.
@@ -134,14 +134,12 @@ impl Topics {
     #[inline]
     #[must_use]
     pub fn section(&self, topic: &str) -> &Section {
-        self.exact(topic).unwrap_or_else(|| {
-            let found = self.prefixes.iter().find(|(prefix, _)| topic.starts_with(prefix.as_str()));
-            found.map_or(&self.uncovered, |(_, section)| section)
-        })
+        self.own_section(topic).unwrap_or_else(|| self.shared_section(topic))
     }
 
+    /// The section of a topic's own name.
     #[inline]
-    fn exact(&self, topic: &str) -> Option<&Section> {
+    pub(crate) fn own_section(&self, topic: &str) -> Option<&Section> {
         let exact = if self.places.is_empty() {
             self.exact.iter().find(|(name, _)| name == topic)
         } else {
@@ -150,10 +148,10 @@ impl Topics {
         exact.map(|(_, section)| section)
     }
 
-    /// The section of a topic by its name with the partition count that it holds; `None` for topics that share one.
-    #[inline]
-    pub(crate) fn with_count(&self, topic: &str) -> Option<(&Section, &ToldCount)> {
-        self.exact(topic).map(|section| (section, &section.told_count))
+    /// The section of a topic that has none of its own.
+    pub(crate) fn shared_section(&self, topic: &str) -> &Section {
+        let found = self.prefixes.iter().find(|(prefix, _)| topic.starts_with(prefix.as_str()));
+        found.map_or(&self.uncovered, |(_, section)| section)
     }
 
     /// The topics with a section of their own whose count was told or asked for.

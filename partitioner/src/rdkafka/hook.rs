@@ -14,7 +14,7 @@ use crate::ids::PartitionCount;
 use crate::observe::Snapshot;
 use crate::reject::Reject;
 use crate::route::{Record, Route};
-use crate::topics::{Topics, TopicsSnapshot};
+use crate::topics::{Section, Topics, TopicsSnapshot};
 
 /// Decides for every record of a producer, by the contract's section for its topic.
 ///
@@ -96,8 +96,14 @@ impl Hook {
     /// The partition, or the count when the record is refused. Apart from the short way of most keys, which cannot panic: a
     /// call that catches costs as much as they do.
     #[inline(never)]
-    fn decide_caught(&self, topic: &str, key: Option<&[u8]>, count: PartitionCount) -> i32 {
-        match catch_unwind(AssertUnwindSafe(|| self.decide(topic, key, count))) {
+    fn decide_caught(
+        &self,
+        section: &Section,
+        topic: &str,
+        key: Option<&[u8]>,
+        count: PartitionCount,
+    ) -> i32 {
+        match catch_unwind(AssertUnwindSafe(|| self.decide(section, topic, key, count))) {
             Ok(Ok(route)) => route.partition.as_i32(),
             Ok(Err(_)) => count.as_i32(),
             Err(_) => {
@@ -108,8 +114,13 @@ impl Hook {
         }
     }
 
-    fn decide(&self, topic: &str, key: Option<&[u8]>, count: PartitionCount) -> Result<Route, Reject> {
-        let section = self.shared.topics.section(topic);
+    fn decide(
+        &self,
+        section: &Section,
+        topic: &str,
+        key: Option<&[u8]>,
+        count: PartitionCount,
+    ) -> Result<Route, Reject> {
         // Reading the clock costs as much as deciding about a key, and only sticky records need it.
         let now_us = if section.may_stick(key) { self.shared.clock.now_us() } else { 0 };
         let record = Record { key, now_us, ..Record::default() };
@@ -136,9 +147,10 @@ impl Partitioner for Hook {
         let Some(count) = count else {
             return partition_cnt;
         };
-        match key.and_then(|key| self.shared.topics.section(topic_name).usual(key, count)) {
+        let section = self.shared.topics.section(topic_name);
+        match key.and_then(|key| section.usual(key, count)) {
             Some(partition) => partition.as_i32(),
-            None => self.decide_caught(topic_name, key, count),
+            None => self.decide_caught(section, topic_name, key, count),
         }
     }
 }
