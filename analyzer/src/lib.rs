@@ -15,4 +15,5 @@ pub mod report;
 pub mod settings;
 pub mod simulate;
 pub mod strategy;
+pub mod tune;
 pub mod workload;

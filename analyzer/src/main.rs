@@ -7,13 +7,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use analyzer::cli::{Cli, Command, SimulateArgs, VerifyArgs, When, command_line};
-use analyzer::command::{profiles::profiles, simulate::simulate, verify::verify};
+use analyzer::cli::{Cli, Command, SimulateArgs, TuneArgs, VerifyArgs, When, command_line};
+use analyzer::command::{profiles::profiles, simulate::simulate, tune::tune, verify::verify};
 use analyzer::exit::Exit;
 use analyzer::output::OutputFile;
+use analyzer::report::tune::{TuneFormat, render_tune};
 use analyzer::report::verify::{VerifyFormat, render_verify};
 use analyzer::report::{Format, TextStyle, display_text, render};
-use analyzer::settings;
+use analyzer::settings::{self, ContractOutput};
 use analyzer::simulate::Progress;
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -25,6 +26,7 @@ const WIDTH_COLUMNS_DEFAULT: u16 = 100;
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Simulate(args) => run_simulate(*args),
+        Command::Tune(args) => run_tune(*args),
         Command::Verify(args) => run_verify(*args),
         Command::Profiles { name } => profiles(name.as_deref())
             .map_err(anyhow::Error::from)
@@ -53,6 +55,30 @@ fn run_simulate(args: SimulateArgs) -> Result<Exit> {
         say(&format!("above the limit: {limit}"));
     }
     Ok(if exceeded.is_empty() { Exit::Done } else { Exit::LimitExceeded })
+}
+
+fn run_tune(args: TuneArgs) -> Result<Exit> {
+    let (settings, output) = settings::tune(args, command_line(std::env::args_os().skip(1)))?;
+    let file = match &output.contract {
+        ContractOutput::File(path) => Some(OutputFile::new(path)?),
+        _ => None,
+    };
+    let bar = progress_bar();
+    let report = tune(&settings, &|what, progress| show(&bar, what, progress));
+    bar.finish_and_clear();
+    let report = report?;
+    let to_stdout = matches!(output.contract, ContractOutput::Stdout);
+    let style = style(to_stdout.then_some(Path::new("-")), output.color, output.format == TuneFormat::Text);
+    let text = render_tune(&report, output.format, style)?;
+    if let Some(file) = &file {
+        file.write(&report.contract)?;
+    }
+    if to_stdout {
+        // The contract may be read by another program; what is for people goes beside it.
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+    write_stdout(if to_stdout { &report.contract } else { &text })?;
+    Ok(Exit::Done)
 }
 
 fn run_verify(args: VerifyArgs) -> Result<Exit> {

@@ -134,6 +134,22 @@ impl KeyFormat {
         Ok(Key { tenant, entity })
     }
 
+    /// The tenant as it stands in a key, escapes and all: what `spread = "tenant"` hashes.
+    ///
+    /// ```
+    /// use partitioner::key::KeyFormat;
+    ///
+    /// let format = KeyFormat::default();
+    /// assert_eq!(format.raw_tenant(br"acme\:eu:order-7").unwrap(), br"acme\:eu");
+    /// assert!(format.raw_tenant(b"no-separator").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`MalformedKey`] when no [`encode`](Self::encode) could have made these bytes.
+    pub fn raw_tenant<'k>(&self, key: &'k [u8]) -> Result<&'k [u8], MalformedKey> {
+        self.split(key).map(|split| split.raw_tenant)
+    }
+
     /// Whether keys of this format carry an entity beside the tenant.
     #[must_use]
     pub const fn has_entity(&self) -> bool {

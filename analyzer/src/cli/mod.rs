@@ -6,15 +6,18 @@ pub use self::command_line::command_line;
 pub use self::placement::PlacementArgs;
 pub use self::simulate::{SimulateArgs, Sweep};
 pub use self::traffic::{TraceFormatArg, TrafficArgs};
+pub use self::tune::{HoldoutArg, IsolationArg, SlotsArg, TuneArgs};
 pub use self::verify::VerifyArgs;
 
 use self::simulate::SIMULATE_EXAMPLES;
+use self::tune::TUNE_EXAMPLES;
 use self::verify::VERIFY_EXAMPLES;
 
 mod command_line;
 mod placement;
 mod simulate;
 mod traffic;
+mod tune;
 mod verify;
 
 /// Measures and simulates how a Kafka topic's records spread over its partitions.
@@ -35,6 +38,9 @@ pub enum Command {
     /// Replay traffic through every strategy and print the load per partition side by side
     #[command(after_help = SIMULATE_EXAMPLES)]
     Simulate(Box<SimulateArgs>),
+    /// Choose VIP tenants, the size of their pool and the owners of slots, and write the contract to deploy
+    #[command(after_help = TUNE_EXAMPLES)]
+    Tune(Box<TuneArgs>),
     /// Produce to a live topic and check that every record lies where it was predicted, in order
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<VerifyArgs>),

@@ -6,6 +6,7 @@ mod lanes;
 pub mod plan;
 pub mod profiles;
 pub mod simulate;
+pub mod tune;
 #[cfg(feature = "rdkafka")]
 pub mod verify;
 #[cfg(not(feature = "rdkafka"))]

@@ -58,11 +58,14 @@ impl Hint {
 ///
 /// # Errors
 /// When the contract cannot be used.
-pub fn key_format(settings: &SimulateSettings) -> Result<KeyFormat, CommandError> {
-    if let Some(contract) = &settings.contract {
+pub fn key_format(
+    contract: Option<&TopicContract>,
+    source: &TrafficSource,
+) -> Result<KeyFormat, CommandError> {
+    if let Some(contract) = contract {
         return Ok(contract.key_format()?);
     }
-    match &settings.source {
+    match source {
         TrafficSource::Trace { options, .. }
             if options.fields.key.is_none() && options.fields.entity.is_none() =>
         {
@@ -174,12 +177,21 @@ fn named_vip(name: &[u8], replay: &Replay) -> Result<TenantId, CommandError> {
     if let Some(id) = id.filter(|&id| replay.tenant_records(id).is_some_and(|records| records > 0)) {
         return Ok(id);
     }
-    let known = replay.tenants_from(1).into_iter().take(NAMES_COMPARED_MAX);
-    let known: Vec<_> = known.map(|id| display_bytes(replay.book().tenant_name(id))).collect();
+    let known = replay.tenants_from(1).into_iter();
+    Err(no_such_tenant("--vip", name, known.map(|id| replay.book().tenant_name(id))))
+}
+
+/// The error for a tenant that `flag` names and no record has, with the nearest of the `known` names.
+pub(super) fn no_such_tenant<'n>(
+    flag: &str,
+    name: &[u8],
+    known: impl Iterator<Item = &'n [u8]>,
+) -> CommandError {
+    let known: Vec<_> = known.take(NAMES_COMPARED_MAX).map(display_bytes).collect();
     let shown = display_bytes(name);
     let hint = nearest(&shown, known.iter().map(String::as_str));
     let hint = hint.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
-    Err(CommandError::new(format!("--vip {shown:?}: the trace has no record of this tenant{hint}")))
+    CommandError::new(format!("{flag} {shown:?}: the trace has no record of this tenant{hint}"))
 }
 
 fn plan(

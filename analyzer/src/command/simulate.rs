@@ -11,7 +11,9 @@ use super::lanes::{Tracked, by_key_lanes, sequence_lanes, sweep_lanes};
 use super::plan::{self, Hint, Plan};
 use crate::report::model::Report;
 use crate::settings::{SimulateSettings, TrafficSource};
-use crate::simulate::{Lane, Lanes, Progress, Replay, SimulateError, Traffic, simulate as replay_traffic};
+use crate::simulate::{
+    Lane, Lanes, Progress, Replay, SimulateError, SkippedRows, Traffic, simulate as replay_traffic,
+};
 use crate::strategy::Entry;
 use crate::workload::key_book::{KeyBook, Limits};
 use crate::workload::profile::ProfileTraffic;
@@ -25,7 +27,7 @@ type Tell<'a> = &'a (dyn Fn(Progress) + Sync);
 /// # Errors
 /// [`CommandError`] when the traffic cannot be read, is empty, or a strategy cannot be built or refuses every record.
 pub fn simulate(settings: &SimulateSettings, progress: Tell<'_>) -> Result<Report, CommandError> {
-    let format = plan::key_format(settings)?;
+    let format = plan::key_format(settings.contract.as_ref(), &settings.source)?;
     let (mut plan, replay, placed) = match plan::before_traffic(settings, format, hint(settings))? {
         Some(plan) => run_planned(settings, format, plan, progress)?,
         None => match run_unplanned(settings, format, progress) {
@@ -62,7 +64,7 @@ fn run_planned(
     let (by_key_entries, mut by_key) = by_key_lanes(settings, format, &mut plan, &tracked)?;
     by_key.extend(sweep_lanes(settings, &plan)?);
     let mut lanes = Lanes { sequence, by_key: Some(by_key) };
-    let replay = replay_traffic(traffic(settings)?, book, &mut lanes, progress)?;
+    let replay = replay_traffic(traffic(&settings.source, settings.seed)?, book, &mut lanes, progress)?;
     let by_key = lanes.by_key.unwrap_or_default();
     Ok((plan, replay, placed(sequence_entries, lanes.sequence, by_key_entries, by_key)))
 }
@@ -88,7 +90,7 @@ fn run_unplanned(
     let book = book(settings, format, &Plan::default());
     let (sequence_entries, sequence) = sequence_lanes(settings, format, &Tracked::first(settings.count))?;
     let mut lanes = Lanes { sequence, by_key: None };
-    let replay = match replay_traffic(traffic(settings)?, book, &mut lanes, progress) {
+    let replay = match replay_traffic(traffic(&settings.source, settings.seed)?, book, &mut lanes, progress) {
         Err(error) if error.is_too_much() => return Err(Unplanned::TooMuch(error)),
         replay => replay?,
     };
@@ -113,7 +115,7 @@ fn plan_by_first_reading(
 ) -> Result<Plan, CommandError> {
     let mut nowhere = Lanes { sequence: Vec::new(), by_key: Some(Vec::new()) };
     let book = book(settings, format, &Plan::default());
-    let replay = replay_traffic(traffic(settings)?, book, &mut nowhere, progress)?;
+    let replay = replay_traffic(traffic(&settings.source, settings.seed)?, book, &mut nowhere, progress)?;
     plan::after_traffic(settings, &replay, format, hint(settings))
 }
 
@@ -129,20 +131,26 @@ pub(super) fn refuse_empty(settings: &SimulateSettings, replay: &Replay) -> Resu
     if replay.volume().load.records > 0 {
         return Ok(());
     }
-    let name = match &settings.source {
+    Err(nothing_replayed(&settings.source, replay.volume().skipped.as_ref()))
+}
+
+/// The error for traffic without a record that could be read.
+pub(super) fn nothing_replayed(source: &TrafficSource, skipped: Option<&SkippedRows>) -> CommandError {
+    let name = match source {
         TrafficSource::Profile { profile, .. } => profile.name().to_owned(),
         TrafficSource::Trace { path, .. } => path.display().to_string(),
     };
-    Err(CommandError::new(match &replay.volume().skipped {
+    CommandError::new(match skipped {
         Some(skipped) => format!("{name}: all {} rows are bad; the first: {}", skipped.count, skipped.first),
         None => format!("{name}: the trace has no records, so there is nothing to measure"),
-    }))
+    })
 }
 
-pub(super) fn traffic(settings: &SimulateSettings) -> Result<Traffic, CommandError> {
-    match &settings.source {
+/// The records of `source`, from the first on.
+pub(super) fn traffic(source: &TrafficSource, seed: u64) -> Result<Traffic, CommandError> {
+    match source {
         TrafficSource::Profile { profile, records } => {
-            Ok(Traffic::Profile(Box::new(ProfileTraffic::new(profile, *records, settings.seed)?)))
+            Ok(Traffic::Profile(Box::new(ProfileTraffic::new(profile, *records, seed)?)))
         }
         TrafficSource::Trace { path, options } => {
             Ok(Traffic::Trace(Box::new(TraceReader::open(path, options.clone())?)))

@@ -14,8 +14,11 @@ mod hot;
 mod isolation;
 mod order;
 mod threshold;
+mod tuning;
 mod vip_pool;
 mod wording;
+
+pub use tuning::tuning_findings;
 
 /// Strategy names that findings compare, as `--strategies` takes them.
 const TENANT_KEY: &str = "tenant-key";

@@ -26,3 +26,10 @@ pub(super) const BLAST_RADIUS_DIFFERENCE: f64 = 0.1;
 /// Share of the input missing from the figures above which that is the first thing to say: max/mean may be off by as
 /// much.
 pub(super) const MISSING_SHARE: f64 = 0.01;
+
+/// Share of the judged records whose key was known, below which moved slots are about keys that no longer come. With half
+/// of the keys new, half of what moving slots evens out is drawn anew.
+pub(super) const KNOWN_KEYS: f64 = 0.5;
+
+/// Persistence of keys below which it is chance that makes some of them busier than others.
+pub(super) const PERSISTENCE: f64 = 0.1;

@@ -2,7 +2,7 @@
 
 use super::escape::display_text;
 use super::load_chart::{BYTES, Measure, RECORDS, bytes_are_proportional, rows};
-use super::model::Report;
+use super::model::{Finding, Report};
 use super::{header, label, number, sweep_chart, verdict};
 
 /// Renders the report as GitHub Markdown: the answer, a table of the strategies, and, folded away, the load of each
@@ -30,7 +30,7 @@ pub fn markdown(report: &Report) -> String {
         }
     }
     text.push_str(&sweep(report));
-    text.push_str(&findings(report));
+    text.push_str(&findings(&report.findings));
     text.push_str(&format!(
         "\n<sub>seed {} · <code>{}</code></sub>\n",
         report.seed,
@@ -191,12 +191,13 @@ fn sweep(report: &Report) -> String {
     text
 }
 
-fn findings(report: &Report) -> String {
+/// What stands out, numbered.
+pub(super) fn findings(findings: &[Finding]) -> String {
     let mut text = String::from("\n### Findings\n\n");
-    if report.findings.is_empty() {
+    if findings.is_empty() {
         text.push_str("Nothing stands out.\n");
     }
-    for (index, finding) in report.findings.iter().enumerate() {
+    for (index, finding) in findings.iter().enumerate() {
         text.push_str(&format!("{}. **{}** → {}\n", index + 1, prose(&finding.fact), prose(&finding.advice)));
     }
     text
@@ -213,12 +214,12 @@ fn code(name: &str) -> String {
 
 /// A sentence: escaped, and with an empty comment behind `@` and `#`, because GitHub looks for mentions and issue
 /// numbers only after it has resolved the character references.
-fn prose(text: &str) -> String {
+pub(super) fn prose(text: &str) -> String {
     escaped(text).replace("&#64;", "&#64;<!-- -->").replace("&#35;", "&#35;<!-- -->")
 }
 
 /// `text` with a character reference for whatever Markdown or HTML would act on: a reference never does.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let text = display_text(text);
     let mut safe = String::with_capacity(text.len());
     let mut symbols = text.chars().peekable();

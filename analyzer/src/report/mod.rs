@@ -20,6 +20,7 @@ mod style;
 mod summary_table;
 mod sweep_chart;
 mod text;
+pub mod tune;
 mod verdict;
 pub mod verify;
 mod width;

@@ -162,7 +162,7 @@ fn table(report: &Report, name: &Column, columns: &[Column], style: TextStyle) -
 }
 
 /// Only a line under the headings: the columns are told apart by space.
-fn table_style(style: TextStyle) -> TableStyle {
+pub(super) fn table_style(style: TextStyle) -> TableStyle {
     let line = if style.unicode { '─' } else { '-' };
     TableStyle::new().header_separator(LineStyle::none().fill(line)).content_lines(ContentLineStyle::none())
 }

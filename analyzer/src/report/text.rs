@@ -1,7 +1,7 @@
 //! The report for a terminal.
 
 use super::load_chart::{BYTES, RECORDS, bytes_are_proportional, load_chart};
-use super::model::Report;
+use super::model::{Finding, Report};
 use super::style::{Ink, TextStyle};
 use super::summary_table::summary_tables;
 use super::sweep_chart::{sweep_answer, sweep_chart};
@@ -39,7 +39,7 @@ pub fn text(report: &Report, style: TextStyle) -> String {
             paragraph(&mut text, Ink::Heading, "", &answer, style);
         }
     }
-    findings(&mut text, report, style);
+    findings(&mut text, &report.findings, style);
     text
 }
 
@@ -155,12 +155,13 @@ fn record_size(report: &Report) -> String {
     })
 }
 
-fn findings(text: &mut String, report: &Report, style: TextStyle) {
+/// What stands out, numbered.
+pub(super) fn findings(text: &mut String, findings: &[Finding], style: TextStyle) {
     section(text, "Findings", style);
-    if report.findings.is_empty() {
+    if findings.is_empty() {
         paragraph(text, Ink::Plain, "", "Nothing stands out.", style);
     }
-    for (index, finding) in report.findings.iter().enumerate() {
+    for (index, finding) in findings.iter().enumerate() {
         paragraph(text, Ink::Heading, &format!("{:>2}. ", index + 1), &finding.fact, style);
         paragraph(text, Ink::Plain, "    → ", &finding.advice, style);
     }

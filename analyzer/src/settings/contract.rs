@@ -10,10 +10,14 @@ use super::{Result, SettingsError, wrong};
 /// Largest contract file; one with 100,000 tenants takes about 2 MiB.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;
 
-/// A contract and, of it, the section of the topic, or the only one when no topic is named.
-pub(super) fn read_contract(path: &Path, topic: Option<&str>) -> Result<(Contract, TopicContract)> {
+/// A contract and, of it, the section of the topic, or the only one when no topic is named; `flag` names the file in errors.
+pub(super) fn read_contract(
+    flag: &str,
+    path: &Path,
+    topic: Option<&str>,
+) -> Result<(Contract, TopicContract)> {
     let origin = path.display().to_string();
-    let text = read_text(path, CONTRACT_BYTES_MAX)?;
+    let text = read_text(flag, path, CONTRACT_BYTES_MAX)?;
     let contract = Contract::from_toml(&text, &origin).map_err(|error| SettingsError(error.to_string()))?;
     let names = || contract.topics.keys().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
     match topic {
@@ -34,12 +38,12 @@ pub(super) fn read_contract(path: &Path, topic: Option<&str>) -> Result<(Contrac
     }
 }
 
-fn read_text(path: &Path, bytes_max: u64) -> Result<String> {
+fn read_text(flag: &str, path: &Path, bytes_max: u64) -> Result<String> {
     let shown = path.display();
-    let unreadable = |error| SettingsError(format!("--config {shown}: the contract cannot be read: {error}"));
+    let unreadable = |error| SettingsError(format!("{flag} {shown}: the contract cannot be read: {error}"));
     let metadata = fs::metadata(path).map_err(unreadable)?;
     if metadata.is_dir() {
-        return wrong(format!("--config {shown} is a directory; expected a TOML file"));
+        return wrong(format!("{flag} {shown} is a directory; expected a TOML file"));
     }
     if metadata.len() > bytes_max {
         return wrong(format!("{shown} has {} bytes; a contract has at most {bytes_max}", metadata.len()));

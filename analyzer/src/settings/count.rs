@@ -19,12 +19,21 @@ pub(super) fn partition_count(
     contract: Option<&TopicContract>,
     source: &TrafficSource,
 ) -> Result<PartitionCount> {
+    count_of(args.partitions, contract, source)
+}
+
+/// The partition count: `asked`, or the contract's, the profile's, or the default.
+pub(super) fn count_of(
+    asked: Option<u32>,
+    contract: Option<&TopicContract>,
+    source: &TrafficSource,
+) -> Result<PartitionCount> {
     let from_contract = contract.and_then(|contract| contract.partitions);
     let from_profile = match source {
         TrafficSource::Profile { profile, .. } => Some(profile.partitions().get()),
         TrafficSource::Trace { .. } => None,
     };
-    let partitions = args.partitions.or(from_contract).or(from_profile).unwrap_or(PARTITIONS_DEFAULT);
+    let partitions = asked.or(from_contract).or(from_profile).unwrap_or(PARTITIONS_DEFAULT);
     let Some(count) = PartitionCount::new(partitions) else {
         return wrong(format!(
             "--partitions {partitions}: a topic has 1 to {} partitions",
@@ -37,7 +46,7 @@ pub(super) fn partition_count(
 /// The names of the VIP tenants, which a profile must have.
 pub(super) fn vips(args: &PlacementArgs, source: &TrafficSource) -> Result<Vec<Vec<u8>>> {
     if let TrafficSource::Profile { profile, .. } = source {
-        check_vips(&args.vip, profile)?;
+        check_vips("--vip", &args.vip, profile)?;
     }
     Ok(args.vip.iter().map(|name| name.clone().into_bytes()).collect())
 }
@@ -64,13 +73,14 @@ pub(super) fn check_vip_count(vip_count: Option<u32>, count: PartitionCount) -> 
     }
 }
 
-fn check_vips(vips: &[String], profile: &Profile) -> Result<()> {
+/// Whether a profile has the tenants that `flag` names.
+pub(super) fn check_vips(flag: &str, vips: &[String], profile: &Profile) -> Result<()> {
     for vip in vips {
         if profile.tenant_id(vip).is_none() {
             let names = (0..profile.tenant_count()).map(|tenant| profile.tenant_name(TenantId(tenant)));
             let hint =
                 nearest(vip, names).map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
-            return wrong(format!("--vip {vip:?}: profile {:?} has no such tenant{hint}", profile.name()));
+            return wrong(format!("{flag} {vip:?}: profile {:?} has no such tenant{hint}", profile.name()));
         }
     }
     Ok(())

@@ -9,12 +9,14 @@ use crate::workload::profile::Profile;
 use crate::workload::trace::TraceOptions;
 
 pub use self::simulate::{OutputSettings, SimulateSettings, simulate};
+pub use self::tune::{ContractOutput, From, TuneOutput, TuneSettings, tune};
 pub use self::verify::{ClusterChoice, Property, VerifyOutput, VerifySettings, verify};
 
 mod contract;
 mod count;
 mod simulate;
 mod traffic;
+mod tune;
 mod verify;
 
 /// Where the records come from.

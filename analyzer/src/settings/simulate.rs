@@ -60,7 +60,7 @@ pub struct OutputSettings {
 /// [`SettingsError`] with the argument, what was expected and how to mend it.
 pub fn simulate(args: SimulateArgs, command: String) -> Result<(SimulateSettings, OutputSettings)> {
     let contract = match &args.placement.config {
-        Some(path) => Some(read_contract(path, args.topic.as_deref())?.1),
+        Some(path) => Some(read_contract("--config", path, args.topic.as_deref())?.1),
         None => None,
     };
     let source = traffic_source(&args)?;

@@ -91,7 +91,7 @@ pub struct VerifyOutput {
 /// # Errors
 /// [`SettingsError`] with the argument, what was expected and how to mend it. A property's value is in none.
 pub fn verify(args: VerifyArgs, command: String) -> Result<(VerifySettings, VerifyOutput)> {
-    let read = |path: &PathBuf| read_contract(path, args.topic.as_deref());
+    let read = |path: &PathBuf| read_contract("--config", path, args.topic.as_deref());
     let contract = args.placement.config.as_ref().map(read).transpose()?;
     let (contract, section) = contract.unzip();
     let source = match traffic::profile(&args.traffic)? {

@@ -19,16 +19,22 @@ enum Kind {
     Trace(TraceError),
     Key { tenant: Vec<u8>, error: EncodeError },
     TooMuch,
+    TooManyRecords { records_max: u64 },
     Sketch(SketchError),
 }
 
 impl SimulateError {
-    pub(super) fn key(tenant: Vec<u8>, error: EncodeError) -> Self {
+    pub(crate) fn key(tenant: Vec<u8>, error: EncodeError) -> Self {
         Self(Kind::Key { tenant, error })
     }
 
     pub(super) fn too_much() -> Self {
         Self(Kind::TooMuch)
+    }
+
+    /// There are more records than can be counted.
+    pub(crate) fn too_many_records(records_max: u64) -> Self {
+        Self(Kind::TooManyRecords { records_max })
     }
 
     /// Whether strategies by key have to be built before the traffic is replayed, because its keys do not fit.
@@ -63,6 +69,9 @@ impl fmt::Display for SimulateError {
                  be read only once; name the VIP tenants with --vip and the size of their pool with --vip-count, or give \
                  the trace as a file"
             ),
+            Kind::TooManyRecords { records_max } => {
+                write!(f, "there are more than {records_max} records; take a part of them")
+            }
             Kind::Sketch(error) => write!(f, "a sketch could not be made: {error}"),
         }
     }

@@ -13,6 +13,7 @@ use std::thread;
 
 pub use self::error::SimulateError;
 pub use self::lane::Lane;
+pub use self::pass::pass;
 pub use self::recording::Recording;
 pub use self::replay::{Replay, UnitSize, Volume};
 pub use self::traffic::{Progress, Traffic};
@@ -24,6 +25,7 @@ mod error;
 mod heavy;
 mod key_block;
 mod lane;
+mod pass;
 mod recording;
 mod replay;
 mod traffic;

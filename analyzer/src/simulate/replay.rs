@@ -9,6 +9,7 @@ use partitioner::spread::OrderingScope;
 
 use super::heavy::{HeavyItem, HeavySketch};
 use super::key_block::KeyBlock;
+use super::pass::number;
 use super::traffic::Batch;
 use super::{Lane, SimulateError, SkippedRows};
 use crate::load::{Load, TenantId};
@@ -86,13 +87,7 @@ impl Replay {
         columns: &mut Columns,
         by_key: Option<&mut [Lane]>,
     ) -> Result<(), SimulateError> {
-        match batch {
-            Batch::Profile(batch) => self.book.number_profile(batch, columns),
-            Batch::Trace(batch) => self
-                .book
-                .number_trace(batch, columns)
-                .map_err(|(tenant, error)| SimulateError::key(tenant, error))?,
-        }
+        number(batch, &mut self.book, columns)?;
         if self.key_loads.len() < self.book.key_count() {
             self.key_loads.resize(self.book.key_count(), Load::default());
         }

@@ -82,26 +82,30 @@ const ANALYZER: Arrows = &[
     ("report", &[]),
     ("simulate", &["load", "report", "workload"]),
     ("live", &["workload"]),
-    ("cli", &["gate", "report", "settings", "strategy", "workload"]),
+    ("tune", &["load", "simulate", "workload"]),
+    ("cli", &["gate", "report", "settings", "strategy", "tune", "workload"]),
     ("gate", &["report", "strategy"]),
-    ("settings", &["cli", "gate", "load", "report", "strategy", "workload"]),
+    ("settings", &["cli", "gate", "load", "report", "strategy", "tune", "workload"]),
     (
         "command",
-        &["finding", "live", "load", "metrics", "report", "settings", "simulate", "strategy", "workload"],
+        &[
+            "finding", "live", "load", "metrics", "report", "settings", "simulate", "strategy", "tune",
+            "workload",
+        ],
     ),
 ];
 
 /// Rooms of `analyzer` that may name only some of another room: (room, other room, what).
 const ANALYZER_PARTS: [(&str, &str, &[&str]); 4] = [
     ("metrics", "report", &["crate::report::model"]),
-    ("finding", "report", &["crate::report::model"]),
+    ("finding", "report", &["crate::report::model", "crate::report::tune::model"]),
     // Text that goes to a terminal is escaped the same way everywhere.
     ("simulate", "report", &["crate::report::display_bytes"]),
     ("live", "workload", &["crate::workload::key_book"]),
 ];
 
 /// Rooms of `analyzer` that place keys, and so may name `partitioner` beyond its numbers and key formats.
-const ANALYZER_ROOMS_THAT_PLACE: [&str; 5] = ["command", "live", "settings", "simulate", "strategy"];
+const ANALYZER_ROOMS_THAT_PLACE: [&str; 6] = ["command", "live", "settings", "simulate", "strategy", "tune"];
 
 fn fail(broken: &[String]) {
     assert!(broken.is_empty(), "{} broken:\n{}", broken.len(), broken.join("\n"));

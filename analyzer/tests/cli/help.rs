@@ -23,6 +23,8 @@ fn pages_are_as_kept() {
     check_page("analyzer.txt", "--help");
     check_page("simulate.txt", "simulate --help");
     check_page("simulate-short.txt", "simulate -h");
+    check_page("tune.txt", "tune --help");
+    check_page("tune-short.txt", "tune -h");
     check_page("verify.txt", "verify --help");
     check_page("verify-short.txt", "verify -h");
     check_page("profiles.txt", "profiles --help");

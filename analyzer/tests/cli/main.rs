@@ -13,6 +13,7 @@ mod interruption;
 mod output;
 mod readme;
 mod traces;
+mod tune;
 #[cfg(feature = "rdkafka")]
 mod verify;
 #[cfg(feature = "rdkafka")]

@@ -129,11 +129,16 @@ fn state_of_topic(
 /// The records, and the contract by which they are placed: as `simulate` decides it.
 fn record(settings: &VerifySettings, tell: Tell<'_>) -> Result<(Recording, Plan), CommandError> {
     let simulation = &settings.simulation;
-    let format = plan::key_format(simulation)?;
+    let format = plan::key_format(simulation.contract.as_ref(), &simulation.source)?;
     let planned = plan::before_traffic(simulation, format, Hint::Simulate)?;
     let book = book(simulation, format, planned.as_ref().unwrap_or(&Plan::default()));
     let read = |progress| tell("reading ", progress);
-    let recording = match Recording::new(traffic(simulation)?, book, settings.records_max, &read) {
+    let recording = match Recording::new(
+        traffic(&simulation.source, simulation.seed)?,
+        book,
+        settings.records_max,
+        &read,
+    ) {
         Err(error) if error.is_too_much() => {
             return Err(CommandError::new(format!(
                 "the records have more than {KEYS_MAX} distinct keys, or keys that are too long to be held at once; take fewer \
@@ -161,7 +166,11 @@ fn record(settings: &VerifySettings, tell: Tell<'_>) -> Result<(Recording, Plan)
 fn section(settings: &VerifySettings, plan: &Plan) -> Result<TopicContract, CommandError> {
     match &plan.contract {
         Some(contract) => Ok(contract.clone()),
-        None => Ok(plan::without_pools(settings.simulation.count, plan::key_format(&settings.simulation)?)),
+        None => {
+            let simulation = &settings.simulation;
+            let format = plan::key_format(simulation.contract.as_ref(), &simulation.source)?;
+            Ok(plan::without_pools(simulation.count, format))
+        }
     }
 }
 

@@ -47,6 +47,7 @@ pub use batch::{RowKey, TraceBatch, TraceRow};
 pub use error::TraceError;
 pub use fields::TraceFields;
 pub use sniff::TraceFormat;
+pub use time::parse_time_us;
 
 use delimited::Delimited;
 use fields::Selection;

@@ -8,7 +8,8 @@ const SECONDS_LIMIT: u64 = 100_000_000_000;
 
 /// Reads a time: a whole or decimal epoch number whose unit is told by its magnitude, RFC 3339, or a date and
 /// time without a zone, taken as UTC. Microseconds since the epoch; digits below that are cut off.
-pub(super) fn parse_time_us(text: &[u8]) -> Option<i64> {
+#[must_use]
+pub fn parse_time_us(text: &[u8]) -> Option<i64> {
     parse_epoch_us(text).or_else(|| parse_calendar_us(text))
 }
 

@@ -1,0 +1,85 @@
+//! Chooses VIP tenants, the size of their pool and the owners of slots, and judges the choice on later traffic.
+//!
+//! One pass counts records by *cell*: the keys of one tenant that have one hash, which no rule can tell apart. From the
+//! cells the load of every slot of every layout follows without another look at the traffic, so thousands of layouts are
+//! bounded and some tens tried in the time of a few thousand records.
+
+use self::balance::{Goal, Move, balance};
+use self::curve::{Point, curve};
+use self::layout::Layout;
+use self::outcome::Outcome;
+use self::search::{Candidate, Scope, TOLERANCE, search};
+use self::units::Units;
+
+mod balance;
+pub mod contract;
+pub mod curve;
+mod foresight;
+pub mod layout;
+pub mod outcome;
+pub mod search;
+pub mod tally;
+pub mod units;
+mod windows;
+
+#[cfg(test)]
+mod tests;
+
+/// What was chosen.
+#[derive(Clone, Debug)]
+pub struct Tuned {
+    /// Pools and owners of slots.
+    pub layout: Layout,
+    /// The same with the owners that the search began with.
+    pub start: Layout,
+    /// What was chosen of the candidates; `None` when only the owners of slots were free.
+    pub candidate: Option<Candidate>,
+    /// How balance grows from `start` to `layout`.
+    pub curve: Vec<Point>,
+}
+
+/// Chooses everything; `None` when there is nothing to tune on.
+#[must_use]
+pub fn tune(units: &Units, scope: &Scope) -> Option<Tuned> {
+    let loads = if scope.slots_per_partition.is_some() { &units.foreseen } else { &units.tuned };
+    let found = search(units, loads, scope)?;
+    let start = scope.layout(units, &found.candidate)?;
+    let chosen = (found.layout, found.moves);
+    let (layout, moves) = not_worse(units, &start, chosen, f64::INFINITY);
+    let curve = curve(&start, &moves, units);
+    Some(Tuned { layout, start, candidate: Some(found.candidate), curve })
+}
+
+/// Moves slots of a layout as it is, so that at most `moved_share_max` of the records move, 0 to 1.
+#[must_use]
+pub fn tune_owners(units: &Units, start: Layout, moved_share_max: f64) -> Tuned {
+    let moved_load_max = moved_share_max * units.tuned.total;
+    let mut layout = start.clone();
+    let slots = layout.slot_loads(units, &units.foreseen);
+    let load_max = layout.load_bound(units, &units.foreseen) * (1.0 + TOLERANCE);
+    let moves = balance(&mut layout, &slots, Goal { load_max, moved_load_max });
+    let (layout, moves) = not_worse(units, &start, (layout, moves), moved_load_max);
+    let curve = curve(&start, &moves, units);
+    Tuned { layout, start, candidate: None, curve }
+}
+
+/// What was chosen for the loads to expect, unless it is worse than no move on the loads that were counted: then slots are
+/// moved for those.
+fn not_worse(
+    units: &Units,
+    start: &Layout,
+    chosen: (Layout, Vec<Move>),
+    moved_load_max: f64,
+) -> (Layout, Vec<Move>) {
+    let value = |layout: &Layout| {
+        Outcome::of(layout, units, &units.tuned).map_or(f64::INFINITY, |outcome| outcome.max_mean)
+    };
+    if value(&chosen.0) <= value(start) {
+        return chosen;
+    }
+    let mut layout = start.clone();
+    let load_max = layout.load_bound(units, &units.tuned) * (1.0 + TOLERANCE);
+    let slots = layout.slot_loads(units, &units.tuned);
+    let moves = balance(&mut layout, &slots, Goal { load_max, moved_load_max });
+    (layout, moves)
+}

@@ -1,0 +1,62 @@
+//! The search against trying everything.
+
+use partitioner::slot::Isolation;
+use partitioner::spread::Spread;
+
+use super::super::outcome::Outcome;
+use super::super::search::{Candidate, Scope, eligible, search};
+use super::*;
+
+/// The lowest max/mean of every number of VIP tenants, every size of their pool and both spreads, one after the other.
+fn best_of_all(units: &Units, scope: &Scope) -> f64 {
+    let mut best = f64::INFINITY;
+    let heavy = scope.eligible.len();
+    for standard_spread in [Spread::Tenant, Spread::Entity] {
+        for vips in 0..=heavy {
+            if vips == 0 && heavy > 0 && standard_spread == Spread::Entity {
+                continue;
+            }
+            let vip_counts = if vips == 0 { 0..1 } else { 1..scope.count.get() };
+            for vip_count in vip_counts {
+                let candidate = Candidate { vips, vip_count, standard_spread, bound: 1.0 };
+                let layout = scope.layout(units, &candidate).unwrap();
+                best = best.min(Outcome::of(&layout, units, &units.tuned).unwrap().max_mean);
+            }
+        }
+    }
+    best
+}
+
+fn scope(units: &Units, partitions: u32, slots_per_partition: Option<u32>) -> Scope {
+    Scope {
+        count: count(partitions),
+        isolation: Isolation::Strict,
+        slots_per_partition,
+        eligible: eligible(units, count(partitions)),
+        is_membership_given: false,
+        may_spread_standard: true,
+        vip_count: None,
+    }
+}
+
+/// Within 2 % of the best of all without slots; with slots never worse than without.
+fn holds(name: &str, units: &Units) {
+    for partitions in [6, 12, 24, 48] {
+        let off = scope(units, partitions, None);
+        let found = search(units, &units.tuned, &off).unwrap();
+        let best = best_of_all(units, &off);
+        assert!(found.max_mean <= best * 1.02 + 1e-12, "{name}, {partitions}: {} and {best}", found.max_mean);
+        let on = super::super::tune(units, &scope(units, partitions, Some(64))).unwrap();
+        let on = Outcome::of(&on.layout, units, &units.tuned).unwrap().max_mean;
+        assert!(on <= found.max_mean, "{name}, {partitions}: {on} with slots, {} without", found.max_mean);
+    }
+}
+
+#[test]
+fn every_profile_is_within_two_percent_of_trying_everything() {
+    for (name, _) in Profile::embedded_names() {
+        let records = Profile::load(name).unwrap().records().min(100_000);
+        let (units, _) = profile_units(name, records, 7);
+        holds(name, &units);
+    }
+}
