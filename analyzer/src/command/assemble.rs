@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use partitioner::spread::OrderingScope;
 
 use super::error::CommandError;
+use super::largest_tenants;
 use super::plan::Plan;
 use super::simulate::refuse_empty;
 use crate::finding::findings;
@@ -43,6 +44,7 @@ struct Measured<'a> {
     settings: &'a SimulateSettings,
     replay: &'a Replay,
     vips: Vec<(&'a [u8], TenantId)>,
+    largest_tenants: Vec<UnitSize>,
 }
 
 /// Measures what was placed.
@@ -57,7 +59,8 @@ pub fn assemble(
 ) -> Result<Report, CommandError> {
     refuse_empty(settings, replay)?;
     let vips = plan.vips.iter().filter_map(|name| Some((name.as_slice(), replay.book().tenant_id(name)?)));
-    let measured = Measured { settings, replay, vips: vips.collect() };
+    let largest_tenants = largest_tenants::largest(settings.count, replay);
+    let measured = Measured { settings, replay, vips: vips.collect(), largest_tenants };
     let mut strategies = Vec::new();
     for entry in &settings.strategies {
         if let Some(placed) = placed.strategies.iter().find(|placed| placed.entry.name == entry.name) {
@@ -131,6 +134,11 @@ impl Measured<'_> {
             vips,
             largest_tenant: tenant.as_ref().map(|unit| self.named_share(&unit.name, unit.records)),
             largest_entity: entity.as_ref().map(|unit| self.named_share(&unit.name, unit.records)),
+            largest_tenants: self
+                .largest_tenants
+                .iter()
+                .map(|unit| self.named_share(&unit.name, unit.records))
+                .collect(),
             skipped_rows: volume.skipped.as_ref().map_or(0, |skipped| skipped.count),
             approximate: (!replay.is_exact()).then(|| Approximation {
                 tenants_relative_error,
@@ -169,6 +177,7 @@ impl Measured<'_> {
             bytes_max_mean: skew(&bytes).map(|skew| skew.max_mean),
             records,
             bytes,
+            tenant_records: largest_tenants::records(&self.largest_tenants, self.replay, table),
             skew: skew_report,
             floor,
             regret: regret(max_mean, floor),

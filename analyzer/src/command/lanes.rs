@@ -5,22 +5,29 @@ use partitioner::key::KeyFormat;
 use partitioner::strategy::Strategy;
 
 use super::error::CommandError;
+use super::largest_tenants;
 use super::plan::Plan;
 use crate::load::{LoadTable, TenantId};
 use crate::settings::{SimulateSettings, TrafficSource};
-use crate::simulate::Lane;
+use crate::simulate::{Lane, Replay};
 use crate::strategy::{Entry, Ingredients};
 use crate::workload::key_book::KeyBook;
 
 /// Cells of a load table's tenant rows: 8 MiB a strategy, and a row even for the largest topic.
 const TRACKED_CELLS_MAX: u32 = 1 << 20;
 
-/// The tenants whose partitions are kept apart, for their blast radius.
+/// Tenants with a row beside the VIP tenants, where the largest are not known for certain before the traffic is.
+const LIKELY_LARGEST_MAX: usize = 1_024;
+
+/// Tenants of a trace with a row, of those that are met first, where all strategies are there before the traffic.
+const MET_FIRST_MAX: u32 = 4_096;
+
+/// The tenants whose partitions are kept apart: VIP tenants for their blast radius, the largest for their place.
 #[derive(Debug)]
 pub(super) enum Tracked {
     /// As many as there is room for, by number.
     Below(u32),
-    /// The VIP tenants, as far as there is room for them.
+    /// These tenants, each once.
     These(Vec<TenantId>),
 }
 
@@ -30,13 +37,32 @@ impl Tracked {
         Self::Below(TRACKED_CELLS_MAX / count.get())
     }
 
-    /// The VIP tenants of a plan.
-    pub(super) fn these(count: PartitionCount, plan: &Plan, book: &KeyBook) -> Self {
-        let vips = plan.vips.iter().filter_map(|name| book.tenant_id(name));
-        Self::These(vips.take((TRACKED_CELLS_MAX / count.get()) as usize).collect())
+    /// The VIP tenants of a plan, as far as there is room for them.
+    pub(super) fn vips(count: PartitionCount, plan: &Plan, book: &KeyBook) -> Self {
+        Self::these(count, plan.vips.iter().filter_map(|name| book.tenant_id(name)), &[])
     }
 
-    /// What can be known before the traffic is: the VIP tenants by name, but for the patterns of a contract on a trace.
+    /// `vips`, and behind them `largest`, as far as there is room.
+    fn these(count: PartitionCount, vips: impl IntoIterator<Item = TenantId>, largest: &[TenantId]) -> Self {
+        let rows_max = (TRACKED_CELLS_MAX / count.get()) as usize;
+        let mut these: Vec<TenantId> = vips.into_iter().take(rows_max).collect();
+        let mut known: Vec<TenantId> = these.clone();
+        known.sort_unstable();
+        let others = largest.iter().filter(|tenant| known.binary_search(tenant).is_err());
+        these.extend(others.take(rows_max - these.len()));
+        Self::These(these)
+    }
+
+    /// These tenants and the largest of the traffic.
+    pub(super) fn and_largest(self, count: PartitionCount, replay: &Replay) -> Self {
+        match self {
+            Self::Below(_) => self,
+            Self::These(vips) => Self::these(count, vips, &largest_tenants::numbered(count, replay)),
+        }
+    }
+
+    /// What can be known before the traffic is: the VIP tenants by name, but for the patterns of a contract on a trace,
+    /// and of a profile the tenants that are expected to be large.
     ///
     /// # Errors
     /// When the contract cannot be used.
@@ -46,18 +72,25 @@ impl Tracked {
         book: &KeyBook,
     ) -> Result<Self, CommandError> {
         let count = settings.count;
-        match (&settings.contract, &settings.source) {
-            (None, _) => Ok(Self::these(count, plan, book)),
-            (Some(_), TrafficSource::Trace { .. }) => Ok(Self::first(count)),
-            (Some(contract), TrafficSource::Profile { profile, .. }) => {
-                let router = contract.router(settings.seed)?;
-                let is_vip = |tenant: &TenantId| {
-                    router.pool_of_tenant(profile.tenant_name(*tenant).as_bytes()) != PoolIndex::STANDARD
-                };
-                let vips = (0..profile.tenant_count()).map(TenantId).filter(is_vip);
-                Ok(Self::These(vips.take((TRACKED_CELLS_MAX / count.get()) as usize).collect()))
+        let profile = match &settings.source {
+            TrafficSource::Profile { profile, .. } => profile,
+            TrafficSource::Trace { .. } if settings.contract.is_some() => return Ok(Self::first(count)),
+            // The book gives the first numbers to the VIP tenants.
+            TrafficSource::Trace { .. } => {
+                let vips = u32::try_from(settings.vips.len().max(plan.vips.len())).unwrap_or(u32::MAX);
+                return Ok(Self::Below(vips.max(MET_FIRST_MAX).min(TRACKED_CELLS_MAX / count.get())));
             }
-        }
+        };
+        let largest = largest_tenants::expected(profile, LIKELY_LARGEST_MAX);
+        let Some(contract) = &settings.contract else {
+            let vips = plan.vips.iter().filter_map(|name| book.tenant_id(name));
+            return Ok(Self::these(count, vips, &largest));
+        };
+        let router = contract.router(settings.seed)?;
+        let is_vip = |tenant: &TenantId| {
+            router.pool_of_tenant(profile.tenant_name(*tenant).as_bytes()) != PoolIndex::STANDARD
+        };
+        Ok(Self::these(count, (0..profile.tenant_count()).map(TenantId).filter(is_vip), &largest))
     }
 
     /// Whether one of these tenants has no row in `table`.

@@ -3,6 +3,7 @@
 pub mod assemble;
 pub mod error;
 mod lanes;
+mod largest_tenants;
 pub mod plan;
 pub mod profiles;
 pub mod simulate;

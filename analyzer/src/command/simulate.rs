@@ -96,11 +96,12 @@ fn run_unplanned(
     };
     refuse_empty(settings, &replay)?;
     let mut plan = plan::after_traffic(settings, &replay, format, hint(settings))?;
-    let tracked = Tracked::these(settings.count, &plan, replay.book());
-    let is_any_missed = lanes.sequence.iter().any(|lane| tracked.is_any_missed_by(lane.table()));
+    let vips = Tracked::vips(settings.count, &plan, replay.book());
+    let is_any_missed = lanes.sequence.iter().any(|lane| vips.is_any_missed_by(lane.table()));
     if is_any_missed && can_be_read_twice(settings) {
         return Ok(run_planned(settings, format, plan, progress)?);
     }
+    let tracked = vips.and_largest(settings.count, &replay);
     let (by_key_entries, mut by_key) = by_key_lanes(settings, format, &mut plan, &tracked)?;
     by_key.extend(sweep_lanes(settings, &plan)?);
     replay.place(&mut by_key)?;

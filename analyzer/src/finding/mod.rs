@@ -61,8 +61,8 @@ const CHECKS: [Check; 17] = [
 /// #     schema_version: 1, command: String::new(), seed: 1, partitions: 12, vip_count: None, choices: vec![],
 /// #     workload: WorkloadSummary {
 /// #         name: "orders".into(), records: 997, bytes: None, tenants: 20, entities: 500, floor_tenant: 1.0,
-/// #         floor_entity: 1.0, vips: vec![], largest_tenant: None, largest_entity: None, skipped_rows: 3,
-/// #         approximate: None,
+/// #         floor_entity: 1.0, vips: vec![], largest_tenant: None, largest_entity: None,
+/// #         largest_tenants: vec![], skipped_rows: 3, approximate: None,
 /// #     },
 /// #     strategies: vec![], sweep: vec![], findings: vec![],
 /// # };

@@ -58,11 +58,13 @@ fn check_workload(workload: &WorkloadSummary) -> Result<(), RenderError> {
         vips,
         largest_tenant,
         largest_entity,
+        largest_tenants,
         skipped_rows: _,
         approximate,
     } = workload;
     check_figures("workload", &[("floor_tenant", floor_tenant), ("floor_entity", floor_entity)])?;
-    for TenantShare { name: _, share } in vips.iter().chain(largest_tenant).chain(largest_entity) {
+    let named = vips.iter().chain(largest_tenant).chain(largest_entity).chain(largest_tenants);
+    for TenantShare { name: _, share } in named {
         check_figures("workload", &[("share", share)])?;
     }
     if let Some(approximate) = approximate {
@@ -91,6 +93,7 @@ fn check_strategy(path: &str, strategy: &StrategyReport) -> Result<(), RenderErr
         breaks_entity_order: _,
         records: _,
         bytes: _,
+        tenant_records: _,
         skew,
         bytes_max_mean,
         floor,

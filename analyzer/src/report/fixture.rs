@@ -37,6 +37,7 @@ pub(super) fn multitenant() -> Report {
             vips: vec![mega.clone()],
             largest_tenant: Some(mega),
             largest_entity: Some(TenantShare { name: "tenant-mega:order-70112".into(), share: 0.000_025 }),
+            largest_tenants: Vec::new(),
             skipped_rows: 0,
             approximate: None,
         },
@@ -45,6 +46,7 @@ pub(super) fn multitenant() -> Report {
         findings: multitenant_findings(),
     };
     set_bytes(&mut report, |_, records| records * 512);
+    track(&mut report, &[("tenant-mega", 900_000), ("acme", 6_100), ("globex", 3_050)]);
     report
 }
 
@@ -183,6 +185,7 @@ pub(super) fn thousand_partitions() -> Report {
         })
         .collect();
     set_bytes(&mut report, |_, records| records * 512);
+    track(&mut report, &[("tenant-mega", 900_000)]);
     report.findings = vec![Finding {
         fact: "tenant-key sends 900,118 of 1,000,020 records to partition 617, 900.100 × the mean.".into(),
         value: 900.1,
@@ -228,6 +231,7 @@ pub(super) fn flights() -> Report {
             .collect(),
         largest_tenant: Some(TenantShare { name: "UA".into(), share: 0.1742 }),
         largest_entity: Some(TenantShare { name: "EV:NA".into(), share: 0.0021 }),
+        largest_tenants: Vec::new(),
         skipped_rows: 0,
         approximate: None,
     };
@@ -250,6 +254,8 @@ pub(super) fn flights() -> Report {
     ];
     report.strategies[2].blast_radius.insert("EV".into(), None);
     set_bytes(&mut report, |partition, records| records * (180 + 40 * partition));
+    track(&mut report, &[("UA", 58_665), ("EV", 54_173)]);
+    report.strategies[2].tenant_records[1] = None;
     report.findings = vec![Finding {
         fact:
             "tenant-key sends 84,895 of 336,776 records to partition 0, 3.025 × the mean; its floor is 2.090."
@@ -289,6 +295,7 @@ pub(super) fn hostile() -> Report {
     ];
     report.workload.largest_tenant = Some(TenantShare { name: tenant.into(), share: 0.9 });
     report.workload.largest_entity = Some(TenantShare { name: long, share: 0.05 });
+    report.workload.largest_tenants[0].name = tenant.into();
     report.sweep.clear();
     report.strategies.truncate(6);
     for strategy in &mut report.strategies {
@@ -324,6 +331,8 @@ pub(super) fn empty() -> Report {
     report.workload.vips.clear();
     report.workload.largest_tenant = None;
     report.workload.largest_entity = None;
+    report.workload.largest_tenants.clear();
+    report.strategies[0].tenant_records.clear();
     report
 }
 
@@ -343,6 +352,7 @@ fn strategy(
         ordering_scope: scope.into(),
         breaks_entity_order: scope.starts_with("none"),
         bytes: Vec::new(),
+        tenant_records: Vec::new(),
         bytes_max_mean: None,
         floor,
         regret: skew.max_mean / floor,
@@ -363,6 +373,35 @@ fn set_bytes(report: &mut Report, bytes: impl Fn(u64, u64) -> u64) {
         strategy.bytes_max_mean = Some(skew(&strategy.bytes).max_mean);
     }
     report.workload.bytes = report.strategies.first().map(|strategy| strategy.bytes.iter().sum());
+}
+
+/// Gives every strategy the records of `tenants` per partition: whole on one partition, the first of them on the hottest,
+/// where tenants are kept in order; the first over the VIP pool and no other in it where there is one; else all over.
+fn track(report: &mut Report, tenants: &[(&str, u64)]) {
+    let total = report.workload.records as f64;
+    let share =
+        |(name, records): &(&str, u64)| TenantShare { name: (*name).into(), share: *records as f64 / total };
+    report.workload.largest_tenants = tenants.iter().map(share).collect();
+    for strategy in &mut report.strategies {
+        let count = strategy.records.len();
+        let hottest = (0..count).max_by_key(|index| strategy.records[*index]).unwrap();
+        let of = |(rank, (_, records)): (usize, &(&str, u64))| {
+            let mut row = vec![0; count];
+            let pool = match (strategy.name.as_str(), rank) {
+                ("tenant-aware", 0) => 0..count - 2,
+                ("tenant-aware", _) => count - 2 + rank % 2..count - 1 + rank % 2,
+                (name, 0) if name.starts_with("tenant-key") => hottest..hottest + 1,
+                (name, _) if name.starts_with("tenant-key") => rank..rank + 1,
+                _ => 0..count,
+            };
+            let width = pool.len() as u64;
+            for (index, cell) in (0..).zip(&mut row[pool]) {
+                *cell = records / width + u64::from(index < records % width);
+            }
+            Some(row)
+        };
+        strategy.tenant_records = tenants.iter().enumerate().map(of).collect();
+    }
 }
 
 /// The textbook formulas; `loads` are not all 0.

@@ -55,7 +55,7 @@ mod tests {
         let validator = validator();
         let whole = value(&fixture::multitenant());
         assert!(validator.is_valid(&whole));
-        let broken: [(&str, Value); 13] = [
+        let broken: [(&str, Value); 15] = [
             ("/schema_version", 2.into()),
             ("/seed", "42".into()),
             ("/partitions", 0.into()),
@@ -63,7 +63,9 @@ mod tests {
             ("/workload/records", (-1).into()),
             ("/workload/floor_tenant", 0.5.into()),
             ("/workload/vips/0/share", 1.5.into()),
+            ("/workload/largest_tenants/0/share", 1.5.into()),
             ("/strategies/0/records/0", 0.5.into()),
+            ("/strategies/0/tenant_records/0/0", (-1).into()),
             ("/strategies/0/gini", Value::Null),
             ("/strategies/0/blast_radius/tenant-mega", 2.into()),
             ("/strategies/0/percentiles", Value::Array(Vec::new())),

@@ -53,6 +53,8 @@ pub struct WorkloadSummary {
     pub largest_tenant: Option<TenantShare>,
     /// The largest entity, named `tenant:entity`.
     pub largest_entity: Option<TenantShare>,
+    /// The largest tenants, largest first: those whose records each strategy has per partition, in the same order.
+    pub largest_tenants: Vec<TenantShare>,
     /// Rows that were not replayed because they could not be read (`--skip-bad-rows`).
     pub skipped_rows: u64,
     /// Present when distinct counts and shares are estimates of a sketch and not exact.
@@ -96,6 +98,8 @@ pub struct StrategyReport {
     pub records: Vec<u64>,
     /// Bytes per partition; empty when the workload has no sizes.
     pub bytes: Vec<u64>,
+    /// Records per partition of each of the workload's `largest_tenants`; absent for a tenant that was not tracked.
+    pub tenant_records: Vec<Option<Vec<u64>>>,
     /// Figures of `records`.
     #[serde(flatten)]
     pub skew: SkewReport,

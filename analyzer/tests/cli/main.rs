@@ -10,6 +10,7 @@ mod harness;
 mod help;
 mod hostile;
 mod interruption;
+mod largest_tenants;
 mod output;
 mod readme;
 mod traces;
