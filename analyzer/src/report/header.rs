@@ -16,20 +16,28 @@ const VIPS_NAMED_MAX: usize = 12;
 
 /// The lines above the first section, each ended by a newline.
 pub(super) fn header(report: &Report, style: TextStyle) -> String {
-    let workload = &report.workload;
     let mut text = String::new();
-    let mut line = |label: &str, content: String| text.push_str(&field(label, &content, style));
-    line("workload", replayed(workload));
-    line("tenants", tenants(report));
-    line("entities", entities(report));
-    line("topic", topic(report));
-    line("VIP", vips(&workload.vips));
-    line("floor", floors(workload));
-    line("seed", report.seed.to_string());
+    for (label, content) in facts(report) {
+        text.push_str(&field(label, &content, style));
+    }
     for (index, choice) in report.choices.iter().enumerate() {
-        line(if index == 0 { "chosen" } else { "" }, choice.clone());
+        text.push_str(&field(if index == 0 { "chosen" } else { "" }, choice, style));
     }
     text
+}
+
+/// What was replayed, on what topic and by what seed: names and what stands behind them.
+pub(super) fn facts(report: &Report) -> [(&'static str, String); 7] {
+    let workload = &report.workload;
+    [
+        ("workload", replayed(workload)),
+        ("tenants", tenants(report)),
+        ("entities", entities(report)),
+        ("topic", topic(report)),
+        ("VIP", vips(&workload.vips)),
+        ("floor", floors(workload)),
+        ("seed", report.seed.to_string()),
+    ]
 }
 
 /// One labelled line, wrapped under its own start.

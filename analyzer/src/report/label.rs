@@ -72,6 +72,16 @@ pub(super) fn blast_radius(strategy: &StrategyReport) -> String {
     }
 }
 
+/// How many records the strategy refused and why: `33 records of tenant-aware, in no partition’s load: null key 33`.
+pub(super) fn rejected(strategy: &StrategyReport) -> Option<String> {
+    let total: u64 = strategy.rejected.values().sum();
+    let reasons =
+        strategy.rejected.iter().map(|(reason, records)| format!("{reason} {}", number::count(*records)));
+    let reasons = reasons.collect::<Vec<_>>().join(", ");
+    let total = (total > 0).then(|| number::count_of(total, "record", "records"))?;
+    Some(format!("{total} of {}, in no partition’s load: {reasons}", self::strategy(strategy)))
+}
+
 /// The partition with the highest load, the first of equals, and that load; nothing without load.
 pub(super) fn hottest(loads: &[u64]) -> Option<(usize, u64)> {
     let hottest = loads.iter().copied().enumerate().rev().max_by_key(|(_, load)| *load)?;

@@ -1,5 +1,6 @@
 //! Load per partition, the strategies side by side, every bar on one scale.
 
+use super::heat::Heat;
 use super::model::{Report, StrategyReport};
 use super::style::{Ink, TextStyle};
 use super::{bars, label, number, width};
@@ -8,11 +9,6 @@ use super::{bars, label, number, width};
 pub(super) const PARTITIONS_ALL_MAX: usize = 64;
 /// Partitions shown of a larger topic.
 pub(super) const PARTITIONS_SHOWN: usize = 48;
-
-/// From here a partition is coloured as warm, as a multiple of its strategy's mean.
-const WARM_MEANS: f64 = 1.5;
-/// From here a partition is coloured as hot.
-const HOT_MEANS: f64 = 3.0;
 
 const BAR_COLUMNS_MIN: usize = 8;
 const BAR_COLUMNS_MAX: usize = 40;
@@ -197,10 +193,10 @@ fn highest(loads: &[u64]) -> u64 {
 }
 
 fn heat(load: u64, loads: &[u64]) -> Ink {
-    match means(load, loads) {
-        Some(means) if means >= HOT_MEANS => Ink::Hot,
-        Some(means) if means >= WARM_MEANS => Ink::Warm,
-        _ => Ink::Plain,
+    match means(load, loads).map(Heat::of) {
+        Some(Heat::Hot) => Ink::Hot,
+        Some(Heat::Warm) => Ink::Warm,
+        Some(Heat::Usual) | None => Ink::Plain,
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn sweep_answer(sweep: &[SweepRow]) -> Option<String> {
 }
 
 /// All rows of a short sweep; of a long one the evenest and what is marked, in order of `vip_count`.
-fn rows(sweep: &[SweepRow]) -> Vec<&SweepRow> {
+pub(super) fn rows(sweep: &[SweepRow]) -> Vec<&SweepRow> {
     let mut rows: Vec<&SweepRow> = sweep.iter().collect();
     if rows.len() > ROWS_ALL_MAX {
         rows.sort_by(|a, b| {

@@ -5,7 +5,10 @@ use super::model::{Finding, Report};
 use super::style::{Ink, TextStyle};
 use super::summary_table::summary_tables;
 use super::sweep_chart::{sweep_answer, sweep_chart};
-use super::{header, number, verdict, width};
+use super::{header, label, legend, number, verdict, width};
+
+/// Columns of what stands before the lines of the legend.
+const LEAD_COLUMNS: usize = 10;
 
 /// Renders the report for people at a terminal: what was replayed, the answer, a table of the strategies, the load of
 /// each partition under all of them side by side, the sweep, and the findings.
@@ -70,40 +73,14 @@ pub(super) fn paragraph(text: &mut String, ink: Ink, lead: &str, content: &str, 
 
 /// What the headings of the table mean.
 fn legend(text: &mut String, report: &Report, style: TextStyle) {
-    let mut line = |lead: &str, content: &str| paragraph(text, Ink::Dim, lead, content, style);
-    if report.strategies.iter().any(|s| s.breaks_entity_order) {
-        line("!         ", "breaks entity order: records of one entity can land on several partitions");
+    for (heading, meaning) in legend::meanings(report) {
+        paragraph(text, Ink::Dim, &width::pad_right(heading, LEAD_COLUMNS), meaning, style);
     }
-    line(
-        "max/mean  ",
-        "hottest partition over the mean; 1 is even. Also the cost multiplier: what equal consumers must be sized for",
-    );
-    line(
-        "floor     ",
-        "the lowest max/mean that the order this strategy keeps allows; regret is max/mean ÷ floor, 1 is perfect",
-    );
-    if !report.workload.vips.is_empty() {
-        line(
-            "blast     ",
-            "share of other tenants’ records on partitions that a VIP tenant uses; of the worst VIP",
-        );
-    }
-    line("used      ", "partitions with at least one record");
-    line(
-        "I/m       ",
-        "(max - mean) / total. CV: deviation / mean. Gini: 0 is even. Jain: 1 is even. FLIP-418: Flink’s skew",
-    );
-    line("load      ", "records per partition at percentiles of the partitions");
 }
 
 fn rejected(text: &mut String, report: &Report, style: TextStyle) {
-    for strategy in report.strategies.iter().filter(|s| s.rejected.values().any(|records| *records > 0)) {
-        let total = number::count_of(strategy.rejected.values().sum(), "record", "records");
-        let reasons =
-            strategy.rejected.iter().map(|(reason, records)| format!("{reason} {}", number::count(*records)));
-        let reasons = reasons.collect::<Vec<_>>().join(", ");
-        let content = format!("{} of {}, in no partition’s load: {reasons}", total, strategy.name);
-        paragraph(text, Ink::Warm, "rejected  ", &content, style);
+    for content in report.strategies.iter().filter_map(label::rejected) {
+        paragraph(text, Ink::Warm, &width::pad_right("rejected", LEAD_COLUMNS), &content, style);
     }
 }
 

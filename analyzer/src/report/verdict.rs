@@ -7,34 +7,45 @@ use super::{label, number};
 /// keeps every VIP tenant away from everybody else. Facts of the table, found for the reader; the advice is in the
 /// findings.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
-    let measured = || {
-        report
-            .strategies
-            .iter()
-            .filter(|s| s.skew.max_mean.is_finite() && label::hottest(&s.records).is_some())
-    };
-    let Some(worst) = measured().rev().max_by(|a, b| a.skew.max_mean.total_cmp(&b.skew.max_mean)) else {
+    let Some(worst) = most_uneven(report) else {
         return vec!["No strategy placed a record: there is nothing to compare.".to_owned()];
     };
     let mut sentences = vec![hottest(worst)];
-    let in_order = || measured().filter(|s| !s.breaks_entity_order);
-    let Some(evenest) = lowest(in_order()) else {
+    let Some(evenest) = lowest(measured(report).filter(|s| !s.breaks_entity_order)) else {
         sentences.push("No strategy shown keeps entity order.".to_owned());
         return sentences;
     };
     sentences.push(format!("Evenest that keeps entity order: {}.", figures(evenest)));
-    if let Some(apart) = lowest(in_order().filter(|s| keeps_vips_apart(s)))
-        && apart.name != evenest.name
-    {
+    if let Some(apart) = evenest_apart(report) {
         sentences
             .push(format!("Evenest that also keeps VIP tenants apart from all others: {}.", figures(apart)));
     }
     sentences
 }
 
+/// The strategies that placed a record.
+fn measured(report: &Report) -> impl DoubleEndedIterator<Item = &StrategyReport> {
+    let is_measured =
+        |s: &&StrategyReport| s.skew.max_mean.is_finite() && label::hottest(&s.records).is_some();
+    report.strategies.iter().filter(is_measured)
+}
+
+/// The strategy that overloads a partition most, the first of equals.
+pub(super) fn most_uneven(report: &Report) -> Option<&StrategyReport> {
+    measured(report).rev().max_by(|a, b| a.skew.max_mean.total_cmp(&b.skew.max_mean))
+}
+
 /// The strategy with the lowest max/mean among those that keep entity order: the row to mark.
 pub(super) fn evenest_in_order(report: &Report) -> Option<&StrategyReport> {
     lowest(report.strategies.iter().filter(|s| !s.breaks_entity_order && s.skew.max_mean.is_finite()))
+}
+
+/// The evenest that keeps entity order and every VIP tenant away from everybody else, when it is not the evenest of all
+/// that keep entity order.
+pub(super) fn evenest_apart(report: &Report) -> Option<&StrategyReport> {
+    let in_order = || measured(report).filter(|s| !s.breaks_entity_order);
+    let apart = lowest(in_order().filter(|s| keeps_vips_apart(s)))?;
+    lowest(in_order()).filter(|evenest| evenest.name != apart.name).map(|_| apart)
 }
 
 fn lowest<'a>(strategies: impl Iterator<Item = &'a StrategyReport>) -> Option<&'a StrategyReport> {
