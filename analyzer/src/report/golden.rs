@@ -37,6 +37,7 @@ fn multitenant_in_every_format() {
     check("multitenant.json", &report, Format::Json, style(80));
     check("multitenant.csv", &report, Format::Csv, style(80));
     check("multitenant.md", &report, Format::Markdown, style(80));
+    check("multitenant.html", &report, Format::Html, style(80));
 }
 
 #[test]

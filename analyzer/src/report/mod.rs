@@ -11,6 +11,7 @@ mod escape;
 mod finite;
 mod header;
 mod heat;
+mod html;
 mod json;
 mod label;
 mod legend;
@@ -38,6 +39,7 @@ use std::str::FromStr;
 pub use self::csv::csv;
 pub use self::error::RenderError;
 pub use self::escape::{DISPLAY_COLUMNS_MAX, display_bytes, display_text};
+pub use self::html::html;
 pub use self::json::{JSON_SCHEMA, json};
 pub use self::markdown::markdown;
 pub use self::number::count as display_count;
@@ -54,7 +56,7 @@ use self::model::Report;
 /// assert_eq!("json".parse::<Format>().unwrap(), Format::Json);
 /// assert_eq!(Format::Markdown.to_string(), "markdown");
 /// let error = "yaml".parse::<Format>().unwrap_err();
-/// assert_eq!(error.to_string(), "unknown format `yaml`: expected one of text, json, csv, markdown");
+/// assert_eq!(error.to_string(), "unknown format `yaml`: expected one of text, json, csv, markdown, html");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -67,14 +69,16 @@ pub enum Format {
     Csv,
     /// For a pull request on GitHub; see [`markdown()`].
     Markdown,
+    /// For a browser, as one file; see [`html()`].
+    Html,
 }
 
 impl Format {
     /// Every format, in the order to list them.
-    pub const ALL: [Self; 4] = [Self::Text, Self::Json, Self::Csv, Self::Markdown];
+    pub const ALL: [Self; 5] = [Self::Text, Self::Json, Self::Csv, Self::Markdown, Self::Html];
     /// The names of [`ALL`](Self::ALL), in the same order.
-    pub const NAMES: [&str; 4] =
-        [Self::Text.name(), Self::Json.name(), Self::Csv.name(), Self::Markdown.name()];
+    pub const NAMES: [&str; 5] =
+        [Self::Text.name(), Self::Json.name(), Self::Csv.name(), Self::Markdown.name(), Self::Html.name()];
 
     /// The name that [`FromStr`] takes.
     #[must_use]
@@ -84,6 +88,7 @@ impl Format {
             Self::Json => "json",
             Self::Csv => "csv",
             Self::Markdown => "markdown",
+            Self::Html => "html",
         }
     }
 }
@@ -115,5 +120,6 @@ pub fn render(report: &Report, format: Format, style: TextStyle) -> Result<Strin
         Format::Json => json(report),
         Format::Csv => csv(report),
         Format::Markdown => Ok(markdown(report)),
+        Format::Html => Ok(html(report)),
     }
 }

@@ -15,6 +15,12 @@ fn article_gives_the_figures_of_the_article_in_every_format() {
     run("simulate --profile article --format markdown")
         .ok()
         .prints(&["| <code>tenant-key</code> | tenant | 2.835 |"]);
+    run("simulate --profile article --format html").ok().prints(&[
+        "<!DOCTYPE html>",
+        "945 on partition 0",
+        "<strong>2.835 ×</strong>",
+        "<code>analyzer simulate --profile article --format html</code>",
+    ]);
     let report = run("simulate --profile article --format json").report();
     assert_eq!(report.records("tenant-key"), [945, 24, 31]);
     let workload = &report.0["workload"];
@@ -84,7 +90,7 @@ fn profiles_are_listed_and_each_is_a_file_that_makes_the_same_traffic() {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
-    for format in ["text", "json", "csv", "markdown"] {
+    for format in ["text", "json", "csv", "markdown", "html"] {
         let words =
             format!("simulate --profile many-whales --records 30000 --sweep vip-count --format {format}");
         let first = run(&words).ok();

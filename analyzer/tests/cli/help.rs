@@ -66,7 +66,7 @@ fn typing_errors_get_the_nearest_name() {
     run("simulate --profle zipf").refused(&["'--profle'", "'--profile'"]);
     run("simulate --profile zipf --vip-cont 3").refused(&["'--vip-cont'", "'--vip-count'"]);
     run("simulate --profile zipf --sweep vipcount").refused(&["'vipcount'", "'vip-count'"]);
-    run("simulate --profile zipf --format jsn").refused(&["'jsn'", "text, json, csv, markdown"]);
+    run("simulate --profile zipf --format jsn").refused(&["'jsn'", "text, json, csv, markdown, html"]);
     run("simulate --profile zipf --color sometimes").refused(&["'sometimes'", "auto, always, never"]);
     run("simulate --trace x --trace-format cvs").refused(&["'cvs'", "csv, tsv, jsonl"]);
 }

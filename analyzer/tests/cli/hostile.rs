@@ -23,16 +23,42 @@ fn trace() -> Vec<u8> {
 #[test]
 fn no_format_passes_on_what_a_terminal_obeys() {
     let dir = TestDir::with("t.csv", trace());
-    for format in ["text", "csv", "markdown", "json"] {
+    for format in ["text", "csv", "markdown", "json", "html"] {
         let words = "simulate --trace t.csv --tenant-field tenant --entity-field order --sweep vip-count";
         let done = dir.run(&format!("{words} --format {format}")).ok();
         let is_safe = |c: char| c == '\n' || !c.is_control() && !('\u{202a}'..='\u{202e}').contains(&c);
         done.check(done.stdout.chars().all(is_safe), "no control and no override character");
-        done.check(done.stdout.len() < 100_000, "a huge name to be cut");
+        let bytes_max = if format == "html" { 200_000 } else { 100_000 };
+        done.check(done.stdout.len() < bytes_max, "a huge name to be cut");
         // CSV has a row per strategy and partition, and names no tenant.
         let names_tenants = format != "csv";
         done.check(done.stdout.contains("1,048,576 bytes") == names_tenants, "the length of the huge name");
         done.check(done.stdout.contains("caf\u{e9}") == names_tenants, "a name in another script as it is");
+    }
+}
+
+#[test]
+fn markup_in_names_is_text_on_the_page() {
+    let names =
+        ["<script>alert(1)</script>", "\"\"><img src=x onerror=alert(1)>", "</title></style>", "&lt;b&gt;"];
+    let mut trace = "tenant,order\n".to_owned();
+    for (number, name) in names.iter().enumerate() {
+        trace.push_str(&format!("\"{name}\",{number}\n"));
+    }
+    let dir = TestDir::with("<h1>.csv", trace);
+    let words = "simulate --trace <h1>.csv --tenant-field tenant --entity-field order --format html";
+    let done = dir.run(&format!("{words} -o page.html")).ok();
+    done.check(done.stdout.is_empty(), "nothing on stdout");
+    let page = dir.read("page.html");
+    for (shown, elements) in [
+        ("&lt;script&gt;alert(1)&lt;/script&gt;", "<script"),
+        ("&quot;&gt;&lt;img src=x onerror=alert(1)&gt;", "<img"),
+        ("&lt;/title&gt;&lt;/style&gt;", "</title></style"),
+        ("&amp;lt;b&amp;gt;", "<b&"),
+        ("Partition load: &lt;h1&gt;.csv</h1>", "<h1>."),
+    ] {
+        assert!(page.contains(shown), "{shown}");
+        assert_eq!(page.matches(elements).count(), usize::from(elements == "<script"), "{elements}");
     }
 }
 

@@ -1,0 +1,51 @@
+//! The answer at a glance: the strategies that stand out, large.
+
+use maud::{Markup, html};
+
+use super::super::model::{Report, StrategyReport};
+use super::super::{header, label, number, verdict};
+use super::role::{self, Role};
+
+/// A tile for the hottest, the evenest, the evenest that keeps VIP tenants apart, and for what no partitioner can beat.
+pub(super) fn verdict_tiles(report: &Report) -> Markup {
+    let Some(worst) = verdict::most_uneven(report) else {
+        return html! { p.lead { "No strategy placed a record: there is nothing to compare." } };
+    };
+    let evenest = verdict::evenest_in_order(report);
+    let radius = |strategy: &StrategyReport| html! { "blast radius " (label::blast_radius(strategy)) };
+    let hottest = label::hottest(&worst.records);
+    html! {
+        ul.tiles {
+            @if evenest.is_none_or(|evenest| evenest.name != worst.name) {
+                (tile(report, worst, "Hottest", &html! {
+                    @if let Some((partition, records)) = hottest {
+                        (number::count_of(records, "record", "records")) " on partition " (partition)
+                    }
+                }))
+            }
+            @match evenest {
+                Some(evenest) => (tile(report, evenest, "Evenest that keeps entity order", &radius(evenest))),
+                None => li { div.what { "No strategy shown keeps entity order" } },
+            }
+            @if let Some(apart) = verdict::evenest_apart(report) {
+                (tile(report, apart, "Evenest with VIP tenants apart", &radius(apart)))
+            }
+            li {
+                div.what { "Floor: no partitioner gets below" }
+                strong { (number::figure(report.workload.floor_tenant)) " ×" }
+                div.what { "while tenants stay in order; " (header::floors_in_figures(&report.workload)) }
+            }
+        }
+    }
+}
+
+fn tile(report: &Report, strategy: &StrategyReport, what: &str, beside: &Markup) -> Markup {
+    html! {
+        li class=(Role::of(strategy, report).class()) {
+            div.what { (what) }
+            strong { (number::ratio(strategy.skew.max_mean)) " ×" }
+            div { (role::name(strategy)) }
+            div.what { "max/mean; " (beside) }
+        }
+    }
+}
