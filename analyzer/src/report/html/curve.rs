@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::super::escape::display_text;
-use super::super::width;
 use super::axis::Axis;
 use super::draw::{at, drawing, line, text};
+use super::lettering::{bold_width, fitted};
 
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 270.0;
@@ -16,10 +16,10 @@ const BOTTOM: f64 = HEIGHT - 38.0;
 const MARGIN: f64 = 20.0;
 /// Between the baselines of two names.
 const LEADING: f64 = 12.5;
-/// Of a letter in a drawing, on average and rather more than less.
-const LETTER: f64 = 6.9;
-/// Columns of a name before it is cut.
-const NAME_COLUMNS_MAX: usize = 20;
+/// Between a curve's end and its name.
+const GAP: f64 = 6.0;
+/// Room for a name before it is cut.
+const NAME_MAX: f64 = 130.0;
 
 /// One curve.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub(super) struct Line {
 pub(super) struct Mark {
     pub(super) point: (f64, f64),
     pub(super) name: String,
+    /// Whether its name stands above it and not below.
+    pub(super) is_above: bool,
 }
 
 /// Curves over two axes.
@@ -71,13 +73,12 @@ impl Curves {
     /// Room for the longest name.
     fn margin(&self) -> f64 {
         let names = self.lines.iter().filter_map(|line| line.name.as_deref());
-        let longest = names.map(|name| width::columns(&shortened(name))).max();
-        longest.map_or(MARGIN, |columns| 10.0 + LETTER * columns as f64)
+        names.map(|name| GAP + bold_width(&shortened(name))).fold(MARGIN, f64::max)
     }
 }
 
 fn shortened(name: &str) -> String {
-    width::fit(&display_text(name), NAME_COLUMNS_MAX, "…")
+    fitted(&display_text(name), NAME_MAX)
 }
 
 /// The plot within the drawing.
@@ -132,20 +133,20 @@ impl Frame<'_> {
         let ends: Vec<f64> = names.iter().map(|(y, ..)| *y).collect();
         html! {
             @for (y, (_, name, class)) in apart(&ends, LEADING, (TOP, BOTTOM)).into_iter().zip(&names) {
-                (text(self.right + 6.0, y + 4.0, "start", class, name))
+                (text(self.right + GAP, y + 4.0, "start", class, name))
             }
         }
     }
 
     fn mark(&self, mark: &Mark) -> Markup {
         let (x, y) = (self.x(mark.point.0), self.y(mark.point.1));
-        let columns = LETTER * width::columns(&mark.name) as f64;
         // On the side that has room, and within the plot's height.
-        let anchor = if x + columns + 8.0 < self.right { "start" } else { "end" };
+        let anchor = if x + bold_width(&mark.name) + 8.0 < self.right { "start" } else { "end" };
         let text_x = if anchor == "start" { x + 8.0 } else { x - 8.0 };
         html! {
             circle.dot cx=(at(x)) cy=(at(y)) r="4" {}
-            (text(text_x, (y + 18.0).min(BOTTOM - 4.0), anchor, "strong", &mark.name))
+            @let text_y = if mark.is_above { y - 9.0 } else { (y + 18.0).min(BOTTOM - 4.0) };
+            (text(text_x, text_y, anchor, "strong", &mark.name))
         }
     }
 }

@@ -5,8 +5,9 @@ use maud::{Markup, html};
 use super::super::escape::display_text;
 use super::super::heat::{HOT_MEANS, WARM_MEANS};
 use super::super::model::{Report, StrategyReport, TenantShare};
-use super::super::{label, number, width};
+use super::super::{label, number};
 use super::draw::{at, drawing, line, text};
+use super::lettering;
 use super::load_bars::partitions_per_column;
 use super::role;
 use super::table::{Cell, Column, Row, Table};
@@ -17,8 +18,8 @@ const LEFT: f64 = 112.0;
 const RIGHT: f64 = WIDTH - 2.0;
 const TOP: f64 = 4.0;
 const ROW: f64 = 15.0;
-/// Columns of a name that fit before the cells.
-const NAME_COLUMNS_MAX: usize = 17;
+/// Between a name and the cells.
+const GAP: f64 = 5.0;
 
 /// Most cells of a row; on a larger topic each shows the fullest of some neighbours.
 const CELLS_MAX: usize = 64;
@@ -116,9 +117,9 @@ fn others(strategy: &StrategyReport) -> Option<Vec<u64>> {
 }
 
 fn tenant_name(name: &str, y: f64) -> Markup {
-    let shown = width::fit(&display_text(name), NAME_COLUMNS_MAX, "…");
+    let shown = lettering::fitted(&display_text(name), LEFT - GAP);
     html! {
-        text x=(at(LEFT - 5.0)) y=(at(y + 11.0)) text-anchor="end" {
+        text x=(at(LEFT - GAP)) y=(at(y + 11.0)) text-anchor="end" {
             (shown)
             @if shown != display_text(name) { title { (display_text(name)) } }
         }

@@ -19,21 +19,31 @@ const RIGHT: f64 = WIDTH - 2.0;
 const TOP: f64 = 18.0;
 const BASE: f64 = 108.0;
 
+/// The scale ends here, as a multiple of the mean: one partition with almost everything would leave of all others nothing
+/// to see. A column that goes on beyond has a cut.
+const SCALE_MEANS_MAX: f64 = 16.0;
+
 /// Most columns of a chart; on a larger topic each shows the hottest of some neighbours.
 pub(super) const COLUMNS_MAX: usize = 120;
 
 /// The charts of `measure` and, folded, its figures.
 pub(super) fn load_bars(report: &Report, measure: Measure) -> Markup {
-    let loads = report.strategies.iter().flat_map(|strategy| (measure.loads)(strategy));
+    let loads = || report.strategies.iter().map(|strategy| (measure.loads)(strategy));
+    let highest = loads().flatten().copied().max().unwrap_or(0) as f64;
+    let means_max = loads().map(mean).fold(0.0, f64::max) * SCALE_MEANS_MAX;
     let scale = Scale {
-        full: loads.copied().max().unwrap_or(0).max(1),
+        full: highest.min(means_max).max(1.0),
         partitions_per_column: partitions_per_column(report.partitions as usize, COLUMNS_MAX),
         measure,
     };
     html! {
-        @if scale.partitions_per_column > 1 {
-            p.note {
-                "Each column is the hottest of " (scale.partitions_per_column) " neighbouring partitions."
+        p.note {
+            "One scale for all strategies, from 0. The line is the mean."
+            @if highest > scale.full {
+                " The scale ends at " (SCALE_MEANS_MAX) " × the mean; a column with a cut goes on beyond."
+            }
+            @if scale.partitions_per_column > 1 {
+                " Each column is the hottest of " (scale.partitions_per_column) " neighbouring partitions."
             }
         }
         div.panels {
@@ -52,8 +62,8 @@ pub(super) fn partitions_per_column(partitions: usize, columns_max: usize) -> us
 
 /// What the charts have in common.
 struct Scale {
-    /// The load of the highest column.
-    full: u64,
+    /// The load at the upper end.
+    full: f64,
     partitions_per_column: usize,
     measure: Measure,
 }
@@ -61,17 +71,15 @@ struct Scale {
 impl Scale {
     fn panel(&self, index: usize, strategy: &StrategyReport, vip_count: Option<u32>) -> Markup {
         let loads = (self.measure.loads)(strategy);
-        let total: u128 = loads.iter().copied().map(u128::from).sum();
-        let mean = total as f64 / loads.len().max(1) as f64;
+        let mean = mean(loads);
         let hottest = label::hottest(loads);
         let means = |load: u64| load as f64 / mean;
         let ratio = hottest.map_or(number::MISSING.to_owned(), |(_, load)| number::ratio(means(load)));
         let title = format!("{} per partition under {}", self.measure.noun, label::strategy(strategy));
         let description = match hottest {
             Some((at, load)) => format!(
-                "{} columns on a scale from 0 to {}. The hottest is partition {at} with {}, {ratio} times the mean of {}.",
-                loads.len(),
-                (self.measure.figure)(self.full),
+                "{} partitions. The hottest is partition {at} with {}, {ratio} times the mean of {}.",
+                number::count(loads.len() as u64),
                 (self.measure.figure)(load),
                 number::figure(mean),
             ),
@@ -80,7 +88,7 @@ impl Scale {
         let content = html! {
             (self.columns(loads, &means))
             (line("axis", (0.0, BASE), (WIDTH, BASE)))
-            @if total > 0 {
+            @if mean > 0.0 {
                 @let y = self.height(mean);
                 (line("mean", (0.0, y), (WIDTH, y)))
             }
@@ -96,8 +104,9 @@ impl Scale {
         }
     }
 
+    /// Where a load's column ends.
     fn height(&self, load: f64) -> f64 {
-        BASE - (BASE - TOP) * load / self.full as f64
+        BASE - (BASE - TOP) * (load / self.full).min(1.0)
     }
 
     fn columns(&self, loads: &[u64], means: &dyn Fn(u64) -> f64) -> Markup {
@@ -114,6 +123,10 @@ impl Scale {
                     rect class=(class(Heat::of(means(load)))) x=(at(LEFT + step * index as f64 + gap / 2.0))
                         y=(at(BASE - height)) width=(at((step - gap).max(0.5))) height=(at(height)) {
                         title { (self.tip(index, bin.len(), load)) }
+                    }
+                    @if load as f64 > self.full {
+                        @let x = LEFT + step * index as f64;
+                        path.cut d={ "M" (at(x - 2.0)) " " (at(TOP + 13.0)) "L" (at(x + step + 2.0)) " " (at(TOP + 8.0)) } {}
                     }
                 }
             }
@@ -147,6 +160,11 @@ impl Scale {
         let label = format!("{} on partition {partition}", (self.measure.figure)(load));
         text(x, self.height(load as f64) - 5.0, anchor, "strong", &label)
     }
+}
+
+fn mean(loads: &[u64]) -> f64 {
+    let total: u128 = loads.iter().copied().map(u128::from).sum();
+    total as f64 / loads.len().max(1) as f64
 }
 
 const fn class(heat: Heat) -> &'static str {

@@ -4,6 +4,7 @@ mod axis;
 mod curve;
 mod draw;
 mod heat_map;
+mod lettering;
 mod load_bars;
 mod lorenz_curve;
 mod page;
@@ -52,7 +53,7 @@ fn body(report: &Report, title: &str) -> Markup {
             @let curves = [sweep_curve::sweep_curve(report), lorenz_curve::lorenz_curve(report)];
             @if curves.iter().any(Option::is_some) {
                 section {
-                    h2 { "How uneven, and what a VIP pool would change" }
+                    h2 { "How evenly the records are spread" }
                     div.wide { @for curve in curves.iter().flatten() { (curve) } }
                 }
             }
@@ -101,7 +102,6 @@ fn strategies(report: &Report) -> Markup {
         }
         section {
             h2 { "Records per partition" }
-            p.note { "One scale for all strategies, from 0. The line is the mean." }
             (load_bars::load_bars(report, RECORDS))
             @if !has_bytes {
                 p.note { "Bytes per partition: – (the workload has no sizes)." }
@@ -110,8 +110,7 @@ fn strategies(report: &Report) -> Markup {
             } @else {
                 details {
                     summary { "Bytes per partition" }
-                    p.note { "One scale for all strategies, from 0. The line is the mean." }
-                    (load_bars::load_bars(report, BYTES))
+                            (load_bars::load_bars(report, BYTES))
                 }
             }
         }

@@ -11,9 +11,8 @@ use super::table::{Cell, Column, Row, Table};
 /// A heading of figures and its cell for a strategy.
 type Figures = (&'static str, fn(&Report, &StrategyReport) -> Cell);
 
-/// The columns behind the name and the order kept, the ones that decide first.
-const FIGURES: [Figures; 16] = [
-    ("max/mean", |_, s| Cell { class: heat_class(s), ..ratio(s.skew.max_mean) }),
+/// The columns behind the name, max/mean and the order kept, the ones that decide first.
+const FIGURES: [Figures; 15] = [
     ("floor", |r, s| Cell::number(&label::floor(r, s), Some(s.floor))),
     ("regret", |r, s| Cell::number(&label::regret(r, s), Some(s.regret))),
     ("hottest at", |_, s| hottest(s)),
@@ -37,12 +36,14 @@ pub(super) fn strategy_table(report: &Report) -> Markup {
     let row = |strategy: &StrategyReport| {
         let order = Cell { class: "words", ..Cell::words(&label::ordering(strategy)) };
         let figures = FIGURES.iter().map(|(_, cell)| cell(report, strategy));
-        let cells = [Cell::markup(role::name(strategy)), order].into_iter().chain(figures).collect();
+        let max_mean = Cell { class: heat_class(strategy), ..ratio(strategy.skew.max_mean) };
+        let cells =
+            [Cell::markup(role::name(strategy)), max_mean, order].into_iter().chain(figures).collect();
         Row { cells, class: Role::of(strategy, report).class() }
     };
     let table = Table {
         caption: "Strategies, their skew over the partitions and what their order allows".to_owned(),
-        columns: [Column::words("strategy"), Column::words("keeps in order")]
+        columns: [Column::words("strategy"), Column::number("max/mean"), Column::words("keeps in order")]
             .into_iter()
             .chain(headings)
             .collect(),
@@ -52,16 +53,12 @@ pub(super) fn strategy_table(report: &Report) -> Markup {
     table.markup()
 }
 
-const fn heat_class_of(heat: Heat) -> &'static str {
-    match heat {
+fn heat_class(strategy: &StrategyReport) -> &'static str {
+    match Heat::of(strategy.skew.max_mean) {
         Heat::Usual => "",
         Heat::Warm => "warm",
         Heat::Hot => "hot",
     }
-}
-
-fn heat_class(strategy: &StrategyReport) -> &'static str {
-    heat_class_of(Heat::of(strategy.skew.max_mean))
 }
 
 fn missing() -> Cell {
@@ -104,7 +101,7 @@ mod tests {
             let broken = report.strategies.iter().filter(|s| s.breaks_entity_order).count();
             assert_eq!(text.matches("class=\"breaks\"").count(), broken);
             assert_eq!(text.matches("<th scope=\"row\">").count(), report.strategies.len());
-            assert_eq!(text.matches("<td").count(), report.strategies.len() * (FIGURES.len() + 1));
+            assert_eq!(text.matches("<td").count(), report.strategies.len() * (FIGURES.len() + 2));
         }
     }
 

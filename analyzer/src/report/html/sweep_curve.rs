@@ -63,13 +63,17 @@ pub(super) fn short(value: f64) -> String {
 }
 
 fn marks(sweep: &[SweepRow]) -> Vec<Mark> {
-    let mark = |row: &SweepRow, name: String| Mark { point: (f64::from(row.vip_count), row.max_mean), name };
+    let mark = |row: &SweepRow, name: String, is_above| Mark {
+        point: (f64::from(row.vip_count), row.max_mean),
+        name,
+        is_above,
+    };
     let best = sweep.iter().find(|row| row.best).map(|row| {
         let closed = if row.closed_form { ", V*" } else { "" };
-        mark(row, format!("best {}: {}{closed}", row.vip_count, number::ratio(row.max_mean)))
+        mark(row, format!("best {}: {}{closed}", row.vip_count, number::ratio(row.max_mean)), false)
     });
     let closed = sweep.iter().find(|row| row.closed_form && !row.best);
-    closed.map(|row| mark(row, format!("V* {}", row.vip_count))).into_iter().chain(best).collect()
+    closed.map(|row| mark(row, format!("V* {}", row.vip_count), true)).into_iter().chain(best).collect()
 }
 
 fn figures(report: &Report) -> Markup {

@@ -238,7 +238,7 @@ fn a_page_of_a_million_partitions_is_small_and_shows_the_hot_one() {
 fn a_page_of_a_thousand_partitions_says_what_each_mark_stands_for() {
     let page = html(&fixture::thousand_partitions());
     assert!(page.len() < 1 << 20, "{} bytes", page.len());
-    assert!(page.contains("Each column is the hottest of 9 neighbouring partitions."));
+    assert!(page.contains(" Each column is the hottest of 9 neighbouring partitions."));
     assert!(page.contains("Each cell is the fullest of 16 neighbouring partitions."));
     assert!(page.contains("900,118 on partition 617"));
 }

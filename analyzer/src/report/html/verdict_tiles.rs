@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::super::model::{Report, StrategyReport};
+use super::super::model::{Report, StrategyReport, WorkloadSummary};
 use super::super::{header, label, number, verdict};
 use super::role::{self, Role};
 
@@ -30,10 +30,23 @@ pub(super) fn verdict_tiles(report: &Report) -> Markup {
             @if let Some(apart) = verdict::evenest_apart(report) {
                 (tile(report, apart, "Evenest with VIP tenants apart", &radius(apart)))
             }
-            li {
-                div.what { "Floor: no partitioner gets below" }
-                strong { (number::figure(report.workload.floor_tenant)) " ×" }
-                div.what { "while tenants stay in order; " (header::floors_in_figures(&report.workload)) }
+            (floor(&report.workload))
+        }
+    }
+}
+
+/// What no better hash can change.
+fn floor(workload: &WorkloadSummary) -> Markup {
+    let errors = workload.approximate.as_ref();
+    let figure = |value, error| header::estimate(number::figure(value), error, number::figure);
+    html! {
+        li {
+            div.what { "Floor: no partitioner gets below" }
+            strong { (figure(workload.floor_tenant, errors.map_or(0.0, |a| a.floor_tenant_error))) " ×" }
+            div { "while tenants stay in order," }
+            div.what {
+                (figure(workload.floor_entity, errors.map_or(0.0, |a| a.floor_entity_error)))
+                " × while each entity does"
             }
         }
     }
