@@ -90,11 +90,18 @@ impl Chromium {
                 assert!(message["error"].is_null(), "{method}: {}", message["error"]);
                 return message["result"].clone();
             }
-            self.events.push(message);
+            self.keep(message);
         }
     }
 
-    /// The next event that `is_it`; those before it are kept for [`events`](Self::take_events).
+    /// Keeps an event for [`take_events`](Self::take_events). A dialog would be waited for: nobody closes it.
+    #[track_caller]
+    fn keep(&mut self, event: Value) {
+        assert_ne!(event["method"], "Page.javascriptDialogOpening", "the page opened a dialog: {event}");
+        self.events.push(event);
+    }
+
+    /// The next event of a name, or one that came before; events are kept for [`take_events`](Self::take_events).
     #[track_caller]
     pub(crate) fn wait_for(&mut self, method: &str) -> Value {
         if let Some(at) = self.events.iter().position(|event| event["method"] == method) {
@@ -102,7 +109,7 @@ impl Chromium {
         }
         loop {
             let event = self.receive();
-            self.events.push(event.clone());
+            self.keep(event.clone());
             if event["method"] == method {
                 return event;
             }

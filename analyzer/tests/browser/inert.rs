@@ -59,7 +59,10 @@ fn the_policy_refuses_what_escaping_would_have_let_through() {
             document.getElementById('trap').click();
         })()",
     );
-    tab.deeds();
+    // Whoever watches for deeds would have seen one.
+    let deeds = tab.deeds();
+    assert!(deeds.iter().any(|deed| deed.starts_with("Log.entryAdded")), "{deeds:#?}");
+    assert!(deeds.iter().any(|deed| deed.starts_with("Network.requestWillBeSent")), "{deeds:#?}");
     assert_eq!(tab.value("typeof window.harmed"), "undefined");
     let refused = tab.value("[...new Set(window.refused)].sort()");
     let expected = ["frame-src", "img-src", "script-src-attr", "script-src-elem", "style-src-attr"];

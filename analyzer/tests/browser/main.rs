@@ -6,6 +6,7 @@
 mod chromium;
 mod inert;
 mod layout;
+mod picture;
 mod report;
 mod sorting;
 mod tab;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
@@ -97,9 +98,9 @@ impl Tab {
         self.ask("Emulation.setEmulatedMedia", json!({ "media": media, "features": features }));
     }
 
-    /// All that the page did beyond showing itself: messages, exceptions, dialogs, and requests but for the page.
+    /// All that the page did beyond showing itself: messages, exceptions, and requests but for the page.
     pub(crate) fn deeds(&mut self) -> Vec<String> {
-        // An answer to the end of a frame: whatever the page was about to do is done.
+        // Whatever the page was about to do is done by then.
         self.value("new Promise((done) => setTimeout(done, 200))");
         let url = self.url.clone();
         let deed = |event: Value| {
@@ -107,7 +108,7 @@ impl Tab {
             let is_deed = match method.as_str() {
                 "Network.requestWillBeSent" => event["params"]["request"]["url"] != url.as_str(),
                 "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded" => true,
-                "Page.javascriptDialogOpening" | "Page.frameAttached" | "Page.windowOpen" => true,
+                "Page.frameAttached" | "Page.windowOpen" => true,
                 _ => false,
             };
             is_deed.then(|| format!("{method} {}", event["params"]))
@@ -115,7 +116,15 @@ impl Tab {
         self.browser.take_events().into_iter().filter_map(deed).collect()
     }
 
-    /// How many requests were made for the page itself.
+    /// The upper `height` pixels of the page as PNG.
+    pub(crate) fn picture(&mut self, width: u32, height: u32) -> Vec<u8> {
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        let params = json!({ "format": "png", "clip": clip, "captureBeyondViewport": true });
+        let picture = self.ask("Page.captureScreenshot", params);
+        BASE64_STANDARD.decode(picture["data"].as_str().unwrap()).unwrap()
+    }
+
+    /// The address of the page.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }

@@ -8,7 +8,7 @@ const SCRIPT: &str = include_str!("script.js");
 /// What the browser may do with the page: apply our style and run our script, both by their hashes, and nothing else. Text
 /// that got past the escaping could still run no script, load nothing and send nothing.
 const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; \
-    style-src 'sha256-ucEJEIi/cOQf1GDHfKSp5kYT9Lx5cLDtfE7417HLxjM='; \
+    style-src 'sha256-GNg4F1MCV/bTnkEYzNlKFmzw64myTb8R6Rm7ixyFjIY='; \
     script-src 'sha256-hx2EDF6YwSGQBDLmC2ZnhZ1rCSq0cPuEpVB0GYe+9ZE='";
 
 /// The page as text; `title` is shown by the browser and is not markup.

@@ -12,14 +12,16 @@ pub(super) fn verdict_tiles(report: &Report) -> Markup {
         return html! { p.lead { "No strategy placed a record: there is nothing to compare." } };
     };
     let evenest = verdict::evenest_in_order(report);
-    let radius = |strategy: &StrategyReport| html! { "blast radius " (label::blast_radius(strategy)) };
+    let radius =
+        |strategy: &StrategyReport| html! { span.whole { "blast radius " (label::blast_radius(strategy)) } };
     let hottest = label::hottest(&worst.records);
     html! {
         ul.tiles {
             @if evenest.is_none_or(|evenest| evenest.name != worst.name) {
                 (tile(report, worst, "Hottest", &html! {
                     @if let Some((partition, records)) = hottest {
-                        (number::count_of(records, "record", "records")) " on partition " (partition)
+                        span.whole { (number::count_of(records, "record", "records")) } " on "
+                    span.whole { "partition " (partition) }
                     }
                 }))
             }
@@ -41,12 +43,12 @@ fn floor(workload: &WorkloadSummary) -> Markup {
     let figure = |value, error| header::estimate(number::figure(value), error, number::figure);
     html! {
         li {
-            div.what { "Floor: no partitioner gets below" }
+            div.what { "Floor: what no partitioner can beat" }
             strong { (figure(workload.floor_tenant, errors.map_or(0.0, |a| a.floor_tenant_error))) " ×" }
-            div { "while tenants stay in order," }
+            div { "with tenants in order" }
             div.what {
                 (figure(workload.floor_entity, errors.map_or(0.0, |a| a.floor_entity_error)))
-                " × while each entity does"
+                " × with entities in order"
             }
         }
     }
