@@ -20,6 +20,7 @@ Examples:
       --vip UA,B6,EV --partitions 24
   zcat orders.jsonl.gz | analyzer simulate --trace - --key-field key --bytes-field size
   analyzer simulate --profile multitenant --config partitioner.toml --fail-above max-mean=1.5
+  analyzer simulate --profile multitenant --sweep vip-count --format html -o report.html
 
 Exit status: 0 done, 1 a limit of --fail-above was exceeded, 2 an error.";
 

@@ -26,19 +26,49 @@ const SCALE_MEANS_MAX: f64 = 16.0;
 /// Most columns of a chart; on a larger topic each shows the hottest of some neighbours.
 pub(super) const COLUMNS_MAX: usize = 120;
 
-/// The charts of `measure` and, folded, its figures.
+/// The loads that one chart shows.
+pub(super) struct Loads<'a> {
+    /// What it is of, in words.
+    pub(super) name: String,
+    /// The same above the chart.
+    pub(super) heading: Markup,
+    /// Load of each partition.
+    pub(super) loads: &'a [u64],
+}
+
+/// The charts of `measure` under each strategy and, folded, its figures.
 pub(super) fn load_bars(report: &Report, measure: Measure) -> Markup {
-    let loads = || report.strategies.iter().map(|strategy| (measure.loads)(strategy));
-    let highest = loads().flatten().copied().max().unwrap_or(0) as f64;
-    let means_max = loads().map(mean).fold(0.0, f64::max) * SCALE_MEANS_MAX;
+    let loads = |strategy| Loads {
+        name: format!("under {}", label::strategy(strategy)),
+        heading: role::name(strategy),
+        loads: (measure.loads)(strategy),
+    };
+    let all: Vec<Loads<'_>> = report.strategies.iter().map(loads).collect();
+    html! {
+        (bars(&all, measure.noun, measure.figure, report.vip_count))
+        (figures(report, measure))
+    }
+}
+
+/// A chart for each of `all`, whose loads are so many `noun`, which `figure` writes; all on one scale.
+pub(super) fn bars(
+    all: &[Loads<'_>],
+    noun: &'static str,
+    figure: fn(u64) -> String,
+    vip_count: Option<u32>,
+) -> Markup {
+    let highest = all.iter().flat_map(|one| one.loads).copied().max().unwrap_or(0) as f64;
+    let means_max = all.iter().map(|one| mean(one.loads)).fold(0.0, f64::max) * SCALE_MEANS_MAX;
+    let partitions = all.iter().map(|one| one.loads.len()).max().unwrap_or(0);
     let scale = Scale {
         full: highest.min(means_max).max(1.0),
-        partitions_per_column: partitions_per_column(report.partitions as usize, COLUMNS_MAX),
-        measure,
+        partitions_per_column: partitions_per_column(partitions, COLUMNS_MAX),
+        noun,
+        figure,
     };
     html! {
         p.note {
-            "One scale for all strategies, from 0. The line is the mean."
+            "One scale for all, from 0. The line is the mean."
             @if highest > scale.full {
                 " The scale ends at " (SCALE_MEANS_MAX) " × the mean; a column with a cut goes on beyond."
             }
@@ -47,11 +77,8 @@ pub(super) fn load_bars(report: &Report, measure: Measure) -> Markup {
             }
         }
         div.panels {
-            @for (index, strategy) in report.strategies.iter().enumerate() {
-                (scale.panel(index, strategy, report.vip_count))
-            }
+            @for (index, one) in all.iter().enumerate() { (scale.panel(index, one, vip_count)) }
         }
-        (figures(report, measure))
     }
 }
 
@@ -65,22 +92,23 @@ struct Scale {
     /// The load at the upper end.
     full: f64,
     partitions_per_column: usize,
-    measure: Measure,
+    noun: &'static str,
+    figure: fn(u64) -> String,
 }
 
 impl Scale {
-    fn panel(&self, index: usize, strategy: &StrategyReport, vip_count: Option<u32>) -> Markup {
-        let loads = (self.measure.loads)(strategy);
+    fn panel(&self, index: usize, one: &Loads<'_>, vip_count: Option<u32>) -> Markup {
+        let loads = one.loads;
         let mean = mean(loads);
         let hottest = label::hottest(loads);
         let means = |load: u64| load as f64 / mean;
         let ratio = hottest.map_or(number::MISSING.to_owned(), |(_, load)| number::ratio(means(load)));
-        let title = format!("{} per partition under {}", self.measure.noun, label::strategy(strategy));
+        let title = format!("{} per partition {}", capitalized(self.noun), one.name);
         let description = match hottest {
             Some((at, load)) => format!(
                 "{} partitions. The hottest is partition {at} with {}, {ratio} times the mean of {}.",
                 number::count(loads.len() as u64),
-                (self.measure.figure)(load),
+                (self.figure)(load),
                 number::figure(mean),
             ),
             None => "No partition has any load.".to_owned(),
@@ -95,10 +123,10 @@ impl Scale {
             @if let Some((at, load)) = hottest { (self.hottest(at, load, loads.len())) }
             (below(loads.len(), vip_count))
         };
-        let id = format!("{}-{index}", self.measure.noun);
+        let id = format!("{}-{index}", self.noun);
         html! {
             figure {
-                figcaption { b { (role::name(strategy)) } " max/mean " b { (ratio) } }
+                figcaption { b { (one.heading) } " max/mean " b { (ratio) } }
                 (drawing(&id, (WIDTH, HEIGHT), &title, &description, &content))
             }
         }
@@ -134,7 +162,7 @@ impl Scale {
     }
 
     fn tip(&self, index: usize, partitions: usize, load: u64) -> String {
-        let load = (self.measure.figure)(load);
+        let load = (self.figure)(load);
         let first = index * self.partitions_per_column;
         match partitions {
             1 => format!("partition {first}: {load}"),
@@ -157,7 +185,7 @@ impl Scale {
             "end" => (x + 12.0).min(RIGHT),
             _ => x,
         };
-        let label = format!("{} on partition {partition}", (self.measure.figure)(load));
+        let label = format!("{} on partition {partition}", (self.figure)(load));
         text(x, self.height(load as f64) - 5.0, anchor, "strong", &label)
     }
 }
