@@ -12,16 +12,19 @@ pub(super) fn verdict_tiles(report: &Report) -> Markup {
         return html! { p.lead { "No strategy placed a record: there is nothing to compare." } };
     };
     let evenest = verdict::evenest_in_order(report);
-    let radius =
-        |strategy: &StrategyReport| html! { span.whole { "blast radius " (label::blast_radius(strategy)) } };
+    let radius = |strategy: &StrategyReport| {
+        html! {
+            @if !strategy.blast_radius.is_empty() { "; " span.whole { "blast radius " (label::blast_radius(strategy)) } }
+        }
+    };
     let hottest = label::hottest(&worst.records);
     html! {
         ul.tiles {
             @if evenest.is_none_or(|evenest| evenest.name != worst.name) {
                 (tile(report, worst, "Hottest", &html! {
                     @if let Some((partition, records)) = hottest {
-                        span.whole { (number::count_of(records, "record", "records")) } " on "
-                    span.whole { "partition " (partition) }
+                        "; " span.whole { (number::count_of(records, "record", "records")) } " on "
+                        span.whole { "partition " (partition) }
                     }
                 }))
             }
@@ -60,7 +63,7 @@ fn tile(report: &Report, strategy: &StrategyReport, what: &str, beside: &Markup)
             div.what { (what) }
             strong { (number::ratio(strategy.skew.max_mean)) " ×" }
             div { (role::name(strategy)) }
-            div.what { "max/mean; " (beside) }
+            div.what { "max/mean" (beside) }
         }
     }
 }
