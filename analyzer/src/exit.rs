@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// It did what was asked.
     Done,
-    /// It did, and a limit of `--fail-above` was exceeded.
+    /// It did, and a limit of `--fail-above` or `--fail-on-worse` was exceeded.
     LimitExceeded,
     /// It did, and what it found differs from what was predicted.
     Mismatch,

@@ -3,6 +3,7 @@
 
 pub mod cli;
 pub mod command;
+pub mod compare;
 pub mod exit;
 pub mod finding;
 pub mod gate;

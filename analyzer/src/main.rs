@@ -7,10 +7,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use analyzer::cli::{Cli, Command, SimulateArgs, TuneArgs, VerifyArgs, When, command_line};
+use analyzer::cli::{Cli, Command, CompareArgs, SimulateArgs, TuneArgs, VerifyArgs, When, command_line};
 use analyzer::command::{profiles::profiles, simulate::simulate, tune::tune, verify::verify};
+use analyzer::compare::compare;
 use analyzer::exit::Exit;
 use analyzer::output::OutputFile;
+use analyzer::report::compare::{CompareFormat, render_compare};
 use analyzer::report::tune::{TuneFormat, render_tune};
 use analyzer::report::verify::{VerifyFormat, render_verify};
 use analyzer::report::{Format, TextStyle, display_text, render};
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => run_simulate(*args),
         Command::Tune(args) => run_tune(*args),
         Command::Verify(args) => run_verify(*args),
+        Command::Compare(args) => run_compare(args),
         Command::Profiles { name } => profiles(name.as_deref())
             .map_err(anyhow::Error::from)
             .and_then(|text| write_stdout(&text))
@@ -106,6 +109,20 @@ fn run_verify(args: VerifyArgs) -> Result<Exit> {
     let style = style(output.path.as_deref(), output.color, output.format == VerifyFormat::Text);
     write_report(file.as_ref(), &render_verify(&report, output.format, style)?)?;
     Ok(if report.passed { Exit::Done } else { Exit::Mismatch })
+}
+
+fn run_compare(args: CompareArgs) -> Result<Exit> {
+    let (settings, output) = settings::compare(&args, command_line(std::env::args_os().skip(1)))?;
+    let file = output.path.as_deref().map(OutputFile::new).transpose()?;
+    let comparison = compare(&settings.before, &settings.after, settings.command);
+    // Before anything is written: a gate that cannot be checked is an error, which has no output.
+    let exceeded = output.gate.as_ref().map_or(Ok(Vec::new()), |gate| gate.exceeded(&comparison))?;
+    let style = style(output.path.as_deref(), output.color, output.format == CompareFormat::Text);
+    write_report(file.as_ref(), &render_compare(&comparison, output.format, style)?)?;
+    for limit in &exceeded {
+        say(&format!("above the limit: {limit}"));
+    }
+    Ok(if exceeded.is_empty() { Exit::Done } else { Exit::LimitExceeded })
 }
 
 fn write_report(file: Option<&OutputFile>, text: &str) -> Result<()> {

@@ -3,17 +3,20 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub use self::command_line::command_line;
+pub use self::compare::CompareArgs;
 pub use self::placement::PlacementArgs;
 pub use self::simulate::{SimulateArgs, Sweep};
 pub use self::traffic::{TraceFormatArg, TrafficArgs};
 pub use self::tune::{HoldoutArg, IsolationArg, SlotsArg, TuneArgs};
 pub use self::verify::VerifyArgs;
 
+use self::compare::COMPARE_EXAMPLES;
 use self::simulate::SIMULATE_EXAMPLES;
 use self::tune::TUNE_EXAMPLES;
 use self::verify::VERIFY_EXAMPLES;
 
 mod command_line;
+mod compare;
 mod placement;
 mod simulate;
 mod traffic;
@@ -24,7 +27,7 @@ mod verify;
 #[derive(Debug, Parser)]
 #[command(name = "analyzer", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit status: 0 done, 1 a limit of --fail-above was exceeded or `verify` found a mismatch, 2 an error."
+    after_help = "Exit status: 0 done, 1 a limit of --fail-above or --fail-on-worse was exceeded or `verify` found a mismatch, 2 an error."
 )]
 pub struct Cli {
     /// What to do.
@@ -44,6 +47,9 @@ pub enum Command {
     /// Produce to a live topic and check that every record lies where it was predicted, in order
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<VerifyArgs>),
+    /// Tell what is better and worse in the second of two reports of `simulate`
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
     /// List the built-in traffic profiles, or print one as TOML
     Profiles {
         /// Print this profile's TOML, to start one of your own from

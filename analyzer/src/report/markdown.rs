@@ -203,12 +203,12 @@ pub(super) fn findings(findings: &[Finding]) -> String {
     text
 }
 
-fn row(cells: &[String]) -> String {
+pub(super) fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
 /// A name, in a code font where GitHub looks for no mentions and issue numbers.
-fn code(name: &str) -> String {
+pub(super) fn code(name: &str) -> String {
     format!("<code>{}</code>", escaped(name))
 }
 

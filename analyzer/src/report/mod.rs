@@ -5,6 +5,7 @@
 //! was made of, can do more than be read.
 
 mod bars;
+pub mod compare;
 mod csv;
 mod error;
 mod escape;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What one run of `analyzer simulate` found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// Version of this shape, 1.
     pub schema_version: u32,
@@ -31,7 +31,7 @@ pub struct Report {
 }
 
 /// What was replayed, the same for every strategy.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorkloadSummary {
     /// Profile name, or the trace's file name, or `stdin`.
     pub name: String,
@@ -62,7 +62,7 @@ pub struct WorkloadSummary {
 }
 
 /// A name and its share of the records, 0 to 1.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TenantShare {
     /// Name, escaped for display.
     pub name: String,
@@ -71,7 +71,7 @@ pub struct TenantShare {
 }
 
 /// How far sketched figures may be off.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Approximation {
     /// Relative standard error of `tenants`; 0 when that is exact.
     pub tenants_relative_error: f64,
@@ -84,7 +84,7 @@ pub struct Approximation {
 }
 
 /// One strategy's load and what it amounts to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StrategyReport {
     /// Name, as `--strategies` takes it.
     pub name: String,
@@ -121,7 +121,7 @@ pub struct StrategyReport {
 }
 
 /// Shape of a load vector; see `metrics`.
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct SkewReport {
     /// max / mean, 1 to n.
     pub max_mean: f64,
@@ -140,7 +140,7 @@ pub struct SkewReport {
 }
 
 /// Records per partition at percentiles, by hdrhistogram at three significant digits.
-#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Percentiles {
     /// Median.
     pub p50: u64,
@@ -153,7 +153,7 @@ pub struct Percentiles {
 }
 
 /// `tenant-aware` at one `vip_count`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SweepRow {
     /// Partitions of the VIP pool.
     pub vip_count: u32,
@@ -170,7 +170,7 @@ pub struct SweepRow {
 }
 
 /// A fact, its number, and what to do about it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// What was seen, a full sentence with the number in it.
     pub fact: String,

@@ -21,6 +21,12 @@ pub(super) fn ratio(value: f64) -> String {
     if value.is_finite() { grouped(&format!("{value:.3}")) } else { MISSING.to_owned() }
 }
 
+/// A count that is kept as a float, with separators: `1,048,576`.
+#[must_use]
+pub(super) fn whole(value: f64) -> String {
+    if value.is_finite() { grouped(&format!("{value:.0}")) } else { MISSING.to_owned() }
+}
+
 /// Three significant digits: `10.8`, `0.0123`, `6.70e-5`, `43,300`.
 #[must_use]
 pub(super) fn figure(value: f64) -> String {
@@ -113,6 +119,7 @@ mod tests {
         assert_eq!(ratio(10.92), "10.920");
         assert_eq!(ratio(1_234.5), "1,234.500");
         assert_eq!(ratio(-1_234.5), "-1,234.500");
+        assert_eq!(whole(1_048_576.0), "1,048,576");
     }
 
     #[test]

@@ -8,10 +8,12 @@ use crate::report::display_bytes;
 use crate::workload::profile::Profile;
 use crate::workload::trace::TraceOptions;
 
+pub use self::compare::{CompareOutput, CompareSettings, compare};
 pub use self::simulate::{OutputSettings, SimulateSettings, simulate};
 pub use self::tune::{ContractOutput, From, TuneOutput, TuneSettings, tune};
 pub use self::verify::{ClusterChoice, Property, VerifyOutput, VerifySettings, verify};
 
+mod compare;
 mod contract;
 mod count;
 mod simulate;

@@ -80,12 +80,13 @@ const ANALYZER: Arrows = &[
     ("metrics", &["load", "report"]),
     ("finding", &["metrics", "report"]),
     ("report", &[]),
+    ("compare", &["report"]),
     ("simulate", &["load", "report", "workload"]),
     ("live", &["workload"]),
     ("tune", &["load", "simulate", "workload"]),
     ("cli", &["gate", "report", "settings", "strategy", "tune", "workload"]),
     ("gate", &["report", "strategy"]),
-    ("settings", &["cli", "gate", "load", "report", "strategy", "tune", "workload"]),
+    ("settings", &["cli", "compare", "gate", "load", "report", "strategy", "tune", "workload"]),
     (
         "command",
         &[
@@ -96,9 +97,14 @@ const ANALYZER: Arrows = &[
 ];
 
 /// Rooms of `analyzer` that may name only some of another room: (room, other room, what).
-const ANALYZER_PARTS: [(&str, &str, &[&str]); 4] = [
+const ANALYZER_PARTS: [(&str, &str, &[&str]); 5] = [
     ("metrics", "report", &["crate::report::model"]),
     ("finding", "report", &["crate::report::model", "crate::report::tune::model"]),
+    (
+        "compare",
+        "report",
+        &["crate::report::model", "crate::report::compare::model", "crate::report::display_text"],
+    ),
     // Text that goes to a terminal is escaped the same way everywhere.
     ("simulate", "report", &["crate::report::display_bytes"]),
     ("live", "workload", &["crate::workload::key_book"]),

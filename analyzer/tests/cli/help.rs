@@ -27,6 +27,7 @@ fn pages_are_as_kept() {
     check_page("tune-short.txt", "tune -h");
     check_page("verify.txt", "verify --help");
     check_page("verify-short.txt", "verify -h");
+    check_page("compare.txt", "compare --help");
     check_page("profiles.txt", "profiles --help");
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test may panic, and so may what all tests share
 
+mod compare;
 mod contracts;
 mod figures;
 mod formats;
