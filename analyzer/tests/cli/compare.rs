@@ -144,3 +144,15 @@ fn what_is_no_report_is_refused_with_its_place() {
         dir.run(&format!("compare a.json a.json --fail-on-worse {limit}")).refused(&["such as 5%"]);
     }
 }
+
+#[test]
+fn keys_that_are_not_known_and_absent_figures_are_no_errors() {
+    let dir = edited(|report| {
+        strategy(report, "tenant-aware")["lag"] = json!({"p99": 1});
+        strategy(report, "tenant-aware").as_object_mut().unwrap().remove("bytes_max_mean");
+        report.as_object_mut().unwrap().remove("vip_count");
+    });
+    dir.run("compare a.json b.json").ok().prints(&["vanished\n"]);
+    dir.run("compare b.json a.json").ok().prints(&["appeared\n"]);
+    dir.run("compare b.json a.json --fail-on-worse 5%").refused(&["missing in the report before"]);
+}
