@@ -42,6 +42,19 @@ impl Axis {
         Self::new(label, Scale::Linear, (f64::from(first) - margin, f64::from(last) + margin), ticks)
     }
 
+    /// A linear axis that has room for `low` to `high`, with about `steps` round values written as `show` does.
+    pub(super) fn linear(label: &str, (low, high): (f64, f64), steps: u32, show: fn(f64) -> String) -> Self {
+        // A curve without any rise lies in the middle.
+        let length = if high > low { high - low } else { low.abs().max(1.0) * 0.1 };
+        let step = round_up(length / f64::from(steps.max(1)));
+        let first = libm::floor(low / step);
+        let count = libm::ceil((high.max(low + length * 0.5) / step) - first).max(1.0);
+        // Whole steps, so that no sum of fractions makes 1.2000000000000002 of 1.2.
+        let values = (0..=20).map(f64::from).take_while(|at| *at <= count).map(|at| (first + at) * step);
+        let ticks: Vec<(f64, String)> = values.map(|value| (value, show(value))).collect();
+        Self::new(label, Scale::Linear, (first * step, (first + count) * step), ticks)
+    }
+
     /// An axis by ratios that has room for `low` to `high`, with 1, 2 and 5 times the powers of 10 written as `show` does.
     pub(super) fn log(label: &str, (low, high): (f64, f64), show: fn(f64) -> String) -> Self {
         let from = round_down(low);
@@ -108,6 +121,14 @@ mod tests {
         assert_eq!(written(&Axis::whole("n", (1, 999), 10)), ["1", "200", "400", "600", "800", "999"]);
         assert_eq!(written(&Axis::whole("n", (1, 1), 5)), ["1"]);
         assert_eq!(Axis::whole("n", (1, 1), 5).place(1.0), 0.5);
+    }
+
+    #[test]
+    fn round_values_are_written_around_what_is_shown() {
+        let axis = Axis::linear("", (1.013, 1.196), 5, |value| format!("{value:.2}"));
+        assert_eq!(written(&axis), ["1.00", "1.05", "1.10", "1.15", "1.20"]);
+        let axis = Axis::linear("", (1.0, 1.0), 5, |value| format!("{value:.2}"));
+        assert_eq!((written(&axis), axis.place(1.0)), (vec!["1.00", "1.02", "1.04", "1.06"], 0.0));
     }
 
     #[test]

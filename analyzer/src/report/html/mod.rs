@@ -7,23 +7,29 @@ mod heat_map;
 mod lettering;
 mod load_bars;
 mod lorenz_curve;
+mod moved_slots_curve;
 mod page;
 mod role;
 mod strategy_table;
 mod sweep_curve;
 mod table;
+mod tune_page;
 mod verdict_tiles;
 
 #[cfg(test)]
 mod contrast;
 #[cfg(test)]
+mod fixture;
+#[cfg(test)]
 mod tests;
 
 use maud::{Markup, html as markup};
 
+pub use self::tune_page::tune_html;
+
 use super::escape::display_text;
 use super::load_chart::{BYTES, RECORDS, bytes_are_proportional};
-use super::model::Report;
+use super::model::{Finding, Report};
 use super::{header, label, legend, number};
 
 /// Renders the report as a page of HTML that needs nothing beside itself: no network, no fonts, no script to be read.
@@ -48,7 +54,7 @@ fn body(report: &Report, title: &str) -> Markup {
         }
         main {
             (verdict_tiles::verdict_tiles(report))
-            (findings(report))
+            (findings(&report.findings))
             @if !report.strategies.is_empty() { (strategies(report)) }
             @let curves = [sweep_curve::sweep_curve(report), lorenz_curve::lorenz_curve(report)];
             @if curves.iter().any(Option::is_some) {
@@ -71,13 +77,13 @@ fn lead(report: &Report) -> String {
     parts.join(" · ")
 }
 
-fn findings(report: &Report) -> Markup {
+fn findings(findings: &[Finding]) -> Markup {
     markup! {
         section {
             h2 { "Findings" }
-            @if report.findings.is_empty() { p { "Nothing stands out." } }
+            @if findings.is_empty() { p { "Nothing stands out." } }
             ol.findings {
-                @for finding in &report.findings {
+                @for finding in findings {
                     li { strong { (display_text(&finding.fact)) } "→ " (display_text(&finding.advice)) }
                 }
             }

@@ -53,7 +53,7 @@ pub(super) fn sweep_curve(report: &Report) -> Option<Markup> {
 }
 
 /// A tick without needless digits.
-pub(super) fn short(value: f64) -> String {
+fn short(value: f64) -> String {
     let text = number::figure(value);
     if text.contains('.') && !text.contains('e') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()

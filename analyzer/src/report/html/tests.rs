@@ -2,7 +2,7 @@
 
 use super::super::fixture;
 use super::super::model::Report;
-use super::html;
+use super::{html, tune_html};
 
 /// Elements and attributes that the page is made of. None of them loads, links or runs anything, but for the one script.
 const ELEMENTS: &[&str] = &[
@@ -120,26 +120,31 @@ fn elements(page: &str) -> Vec<(String, Vec<(String, String)>)> {
     found
 }
 
+/// A page of each kind of report.
+fn pages() -> Vec<String> {
+    let reports = fixture::all();
+    reports.iter().map(html).chain([tune_html(&super::fixture::tuned())]).collect()
+}
+
 #[test]
 fn no_name_makes_an_element_or_an_attribute() {
-    for report in fixture::all() {
-        let page = html(&report);
+    for page in pages() {
         for (name, attributes) in elements(&page) {
-            assert!(ELEMENTS.contains(&name.as_str()), "{name} in {}", report.workload.name);
+            assert!(ELEMENTS.contains(&name.as_str()), "{name}");
             for (attribute, _) in attributes {
                 assert!(ATTRIBUTES.contains(&attribute.as_str()), "{name} {attribute}");
             }
         }
         assert_eq!(page.matches("<script").count(), 1);
         let is_plain = |c: char| c == '\n' || !c.is_control() && !('\u{202a}'..='\u{202e}').contains(&c);
-        assert!(page.chars().all(is_plain), "{}", report.workload.name);
+        assert!(page.chars().all(is_plain), "{page}");
     }
 }
 
 #[test]
 fn every_chart_has_a_name_and_a_description_and_every_id_is_one_of_its_own() {
-    for report in fixture::all() {
-        let elements = elements(&html(&report));
+    for page in pages() {
+        let elements = elements(&page);
         let of = |name: &str| {
             let all = elements.iter().flat_map(|(_, attributes)| attributes);
             all.filter(|(attribute, _)| attribute == name).map(|(_, value)| value.clone()).collect::<Vec<_>>()
