@@ -54,6 +54,7 @@ pub struct WorkloadSummary {
     /// The largest entity, named `tenant:entity`.
     pub largest_entity: Option<TenantShare>,
     /// The largest tenants, largest first: those whose records each strategy has per partition, in the same order.
+    #[serde(default)]
     pub largest_tenants: Vec<TenantShare>,
     /// Rows that were not replayed because they could not be read (`--skip-bad-rows`).
     pub skipped_rows: u64,
@@ -99,6 +100,7 @@ pub struct StrategyReport {
     /// Bytes per partition; empty when the workload has no sizes.
     pub bytes: Vec<u64>,
     /// Records per partition of each of the workload's `largest_tenants`; absent for a tenant that was not tracked.
+    #[serde(default)]
     pub tenant_records: Vec<Option<Vec<u64>>>,
     /// Figures of `records`.
     #[serde(flatten)]

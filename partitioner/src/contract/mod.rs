@@ -249,11 +249,21 @@ impl Contract {
 
     /// The contract as TOML, which [`from_toml`](Self::from_toml) reads back to an equal contract.
     ///
+    /// Each moved slot has a line of its own, so that the difference of two files reads as a list of moves.
+    ///
     /// # Errors
     /// [`ContractError`] when a section breaks a rule: what cannot be read back is not written.
     pub fn to_toml(&self) -> Result<String, ContractError> {
         self.check()?;
-        toml::to_string(self).map_err(|error| ContractError::unwritable(&error))
+        let text = toml::to_string(self).map_err(|error| ContractError::unwritable(&error))?;
+        let lines = text.lines().map(|line| match line.strip_prefix("moved = [[") {
+            Some(moved) => {
+                let moved = moved.trim_end_matches("]]").replace("], [", "],\n    [");
+                format!("moved = [\n    [{moved}],\n]\n")
+            }
+            None => format!("{line}\n"),
+        });
+        Ok(lines.collect())
     }
 
     /// The section of a topic: the one of its name, else the one of its longest matching prefix.

@@ -449,3 +449,13 @@ proptest! {
         let _ = Contract::from_toml(&text, "p.toml").map_err(|error| error.to_string());
     }
 }
+
+#[test]
+fn each_moved_slot_is_written_on_a_line_of_its_own() {
+    let text = "[topics.t]\npartitions = 4\nvip_count = 2\nvip.tenants = [\"moved = [[\", \"]]\"]\nvip.moved = [[0, 1], [3, 0]]\nstandard.spread = \"entity\"\n";
+    let contract: Contract = text.parse().unwrap();
+    let written = contract.to_toml().unwrap();
+    assert!(written.contains("moved = [\n    [0, 1],\n    [3, 0],\n]\n"), "{written}");
+    assert!(written.contains("\nmoved = []\n"), "none is still a short list: {written}");
+    assert_eq!(written.parse::<Contract>().unwrap(), contract);
+}

@@ -1,4 +1,4 @@
-//! The report of a tuning: one model, as text, JSON and Markdown.
+//! The report of a tuning: one model, as text, JSON, Markdown and HTML.
 
 pub mod model;
 
@@ -12,6 +12,7 @@ use std::str::FromStr;
 pub use self::json::{TUNE_JSON_SCHEMA, tune_json};
 pub use self::markdown::tune_markdown;
 pub use self::text::tune_text;
+pub use super::html::tune_html;
 
 use self::model::TuneReport;
 use super::error::RenderError;
@@ -24,7 +25,7 @@ use super::style::TextStyle;
 ///
 /// assert_eq!("json".parse::<TuneFormat>().unwrap(), TuneFormat::Json);
 /// let error = "csv".parse::<TuneFormat>().unwrap_err();
-/// assert_eq!(error.to_string(), "unknown format `csv`: expected one of text, json, markdown");
+/// assert_eq!(error.to_string(), "unknown format `csv`: expected one of text, json, markdown, html");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TuneFormat {
@@ -35,11 +36,13 @@ pub enum TuneFormat {
     Json,
     /// For a pull request that changes a contract; see [`tune_markdown`].
     Markdown,
+    /// For a browser, to share; see [`tune_html`].
+    Html,
 }
 
 impl TuneFormat {
     /// The names that [`FromStr`] takes.
-    pub const NAMES: [&str; 3] = ["text", "json", "markdown"];
+    pub const NAMES: [&str; 4] = ["text", "json", "markdown", "html"];
 }
 
 impl FromStr for TuneFormat {
@@ -50,6 +53,7 @@ impl FromStr for TuneFormat {
             "text" => Ok(Self::Text),
             "json" => Ok(Self::Json),
             "markdown" => Ok(Self::Markdown),
+            "html" => Ok(Self::Html),
             _ => Err(RenderError::unknown_format(name, &Self::NAMES)),
         }
     }
@@ -64,5 +68,6 @@ pub fn render_tune(report: &TuneReport, format: TuneFormat, style: TextStyle) ->
         TuneFormat::Text => Ok(tune_text(report, style)),
         TuneFormat::Json => tune_json(report),
         TuneFormat::Markdown => Ok(tune_markdown(report)),
+        TuneFormat::Html => Ok(tune_html(report)),
     }
 }
