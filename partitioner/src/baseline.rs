@@ -192,6 +192,10 @@ impl Strategy for KeyIgnored {
     fn is_consistent(&self) -> bool {
         false
     }
+
+    fn ignores_keys(&self) -> bool {
+        true
+    }
 }
 
 /// The choice of round robin.
@@ -437,13 +441,13 @@ mod tests {
     fn only_strategies_that_look_at_the_key_alone_are_consistent() {
         let keyed: [&dyn Strategy; 3] = [&KeyedHash::java(1), &KeyedHash::librdkafka(1), &map()];
         for strategy in keyed {
-            assert!(strategy.is_consistent());
+            assert!(strategy.is_consistent() && !strategy.ignores_keys());
             assert_eq!(distinct(&partitions(strategy, 100, &Record::keyed(b"tenant-a:7"), 12)), 1);
         }
         let ignored: [&dyn Strategy; 3] =
             [&KeyIgnored::round_robin(), &KeyIgnored::random(1), &KeyIgnored::sticky(1)];
         for strategy in ignored {
-            assert!(!strategy.is_consistent());
+            assert!(!strategy.is_consistent() && strategy.ignores_keys());
             let record = Record { size_bytes: 16_384, ..Record::keyed(b"tenant-a:7") };
             assert!(distinct(&partitions(strategy, 100, &record, 12)) > 1);
         }

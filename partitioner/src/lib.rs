@@ -35,7 +35,7 @@ pub mod rdkafka;
 pub mod reject;
 pub mod route;
 pub mod slot;
-mod splitmix;
+pub mod splitmix;
 mod splitter;
 pub mod spread;
 pub mod sticky;

@@ -1,17 +1,28 @@
 //! Random numbers that are a function of a seed and an index, the same on every machine.
 
 /// The `index`-th output of SplitMix64 (Steele, Lea, Flood 2014) started at `seed`.
-pub(crate) fn splitmix64(seed: u64, index: u64) -> u64 {
+///
+/// ```
+/// assert_eq!(partitioner::splitmix::splitmix64(1_234_567, 0), 6_457_827_717_110_365_317);
+/// ```
+#[inline]
+#[must_use]
+pub fn splitmix64(seed: u64, index: u64) -> u64 {
     let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-/// A number in `0..limit` from 64 random bits.
+/// A number in `0..limit` from 64 random bits; 0 when `limit` is 0.
+///
+/// ```
+/// assert_eq!(partitioner::splitmix::below(u64::MAX / 2, 12), 5);
+/// ```
 #[inline]
+#[must_use]
 #[allow(clippy::cast_possible_truncation)] // below `limit`
-pub(crate) fn below(random: u64, limit: u32) -> u32 {
+pub fn below(random: u64, limit: u32) -> u32 {
     below_u64(random, u64::from(limit)) as u32
 }
 

@@ -42,6 +42,14 @@ pub trait Strategy: Send + Sync {
     /// Then a distinct key need be placed only once, however many records carry it. franz-go asks the same of its
     /// partitioners (`RequiresConsistency`). Records without a key depend on those before them under either answer.
     fn is_consistent(&self) -> bool;
+
+    /// Whether a record's key, or that it has none, plays no part in where it goes.
+    ///
+    /// Then nobody need know the key of a record to place it. A strategy that is neither this nor
+    /// [consistent](Self::is_consistent) has to be asked for every record, in order and with its key.
+    fn ignores_keys(&self) -> bool {
+        false
+    }
 }
 
 /// Records without a key, from a column of sizes and one of times.
