@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use analyzer::command::simulate::simulate;
 use analyzer::settings::{SimulateSettings, TrafficSource};
-use analyzer::strategy::ALL;
+use analyzer::strategy::{Entry, Group};
 use analyzer::workload::profile::Profile;
 use benches::interleave::{Contestant, first_deciles};
 use benches::keys::Keys;
@@ -41,7 +41,7 @@ fn settings(records: u64) -> SimulateSettings {
         vips: Vec::new(),
         vip_count: None,
         contract: None,
-        strategies: ALL.iter().collect(),
+        strategies: Entry::of(Group::Usual).collect(),
         are_strategies_named: false,
         is_sweep: false,
         command: "benches/simulate".to_owned(),

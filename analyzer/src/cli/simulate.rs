@@ -9,7 +9,7 @@ use super::traffic::TrafficArgs;
 use super::{When, whole_number};
 use crate::gate::Limit;
 use crate::report::Format;
-use crate::strategy::{ALL, TENANT_AWARE};
+use crate::strategy::{Entry, Group, TENANT_AWARE};
 use crate::workload::profile::RECORDS_MAX;
 
 pub(super) const SIMULATE_EXAMPLES: &str = "\
@@ -91,8 +91,14 @@ pub enum Sweep {
 }
 
 fn strategies_help() -> String {
-    let names: Vec<_> = ALL.iter().map(|entry| entry.name).collect();
-    format!("Strategies to compare, of {} [default: all that apply]", names.join(", "))
+    let names = |group| Entry::of(group).map(|entry| entry.name).collect::<Vec<_>>().join(", ");
+    format!(
+        "Strategies to compare, of {} [default: all of these that apply]; and from papers and other systems, of {}, or \
+         {} for all of them",
+        names(Group::Usual),
+        names(Group::Literature),
+        Group::LITERATURE
+    )
 }
 
 fn fail_above_help() -> String {

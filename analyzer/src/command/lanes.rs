@@ -112,13 +112,35 @@ impl Tracked {
 /// Lanes with the entries that they were built from, in the same order.
 pub(super) type Built = (Vec<&'static Entry>, Vec<Lane>);
 
-/// Lanes of the strategies that look at no key.
-pub(super) fn sequence_lanes(
+/// What a strategy has to be shown of the records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// Every record, in order, without its key.
+    Sequence,
+    /// Every record, in order, with its key.
+    Keyed,
+    /// Each distinct key, once.
+    ByKey,
+}
+
+impl Sight {
+    fn of(strategy: &dyn Strategy) -> Self {
+        match (strategy.is_consistent(), strategy.ignores_keys()) {
+            (true, _) => Self::ByKey,
+            (false, true) => Self::Sequence,
+            (false, false) => Self::Keyed,
+        }
+    }
+}
+
+/// Lanes of the strategies that have to be shown every record, of one sight; none of them needs a contract or a map.
+pub(super) fn walking_lanes(
     settings: &SimulateSettings,
     format: KeyFormat,
+    sight: Sight,
     tracked: &Tracked,
 ) -> Result<Built, CommandError> {
-    lanes(settings, &Ingredients { seed: settings.seed, format, contract: None, map: &[] }, false, tracked)
+    lanes(settings, &Ingredients { seed: settings.seed, format, contract: None, map: &[] }, sight, tracked)
 }
 
 /// Lanes of the strategies that place by key. What does not apply is left out, or an error when it was asked for.
@@ -149,18 +171,18 @@ pub(super) fn by_key_lanes(
     }
     let map: &[_] = if does_map_fit { &map } else { &[] };
     let contract = plan.contract.as_ref();
-    lanes(settings, &Ingredients { seed: settings.seed, format, contract, map }, true, tracked)
+    lanes(settings, &Ingredients { seed: settings.seed, format, contract, map }, Sight::ByKey, tracked)
 }
 
 fn lanes(
     settings: &SimulateSettings,
     from: &Ingredients<'_>,
-    by_key: bool,
+    sight: Sight,
     tracked: &Tracked,
 ) -> Result<Built, CommandError> {
     let mut built = Built::default();
     for &entry in &settings.strategies {
-        if let Some(strategy) = entry.build(from)?.filter(|strategy| strategy.is_consistent() == by_key) {
+        if let Some(strategy) = entry.build(from)?.filter(|strategy| Sight::of(&**strategy) == sight) {
             built.0.push(entry);
             built.1.push(tracked.lane(strategy, settings.count));
         }

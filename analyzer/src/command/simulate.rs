@@ -7,14 +7,13 @@ use partitioner::route::KeyPolicy;
 
 use super::assemble::{Placed, PlacedLane, assemble};
 use super::error::CommandError;
-use super::lanes::{Tracked, by_key_lanes, sequence_lanes, sweep_lanes};
+use super::lanes::{Built, Sight, Tracked, by_key_lanes, sweep_lanes, walking_lanes};
 use super::plan::{self, Hint, Plan};
 use crate::report::model::Report;
 use crate::settings::{SimulateSettings, TrafficSource};
 use crate::simulate::{
-    Lane, Lanes, Progress, Replay, SimulateError, SkippedRows, Traffic, simulate as replay_traffic,
+    Lanes, Progress, Replay, SimulateError, SkippedRows, Traffic, simulate as replay_traffic,
 };
-use crate::strategy::Entry;
 use crate::workload::key_book::{KeyBook, Limits};
 use crate::workload::profile::ProfileTraffic;
 use crate::workload::trace::TraceReader;
@@ -60,13 +59,14 @@ fn run_planned(
 ) -> Result<Done, CommandError> {
     let book = book(settings, format, &plan);
     let tracked = Tracked::before_traffic(settings, &plan, &book)?;
-    let (sequence_entries, sequence) = sequence_lanes(settings, format, &tracked)?;
+    let (sequence_entries, sequence) = walking_lanes(settings, format, Sight::Sequence, &tracked)?;
+    let (keyed_entries, keyed) = walking_lanes(settings, format, Sight::Keyed, &tracked)?;
     let (by_key_entries, mut by_key) = by_key_lanes(settings, format, &mut plan, &tracked)?;
     by_key.extend(sweep_lanes(settings, &plan)?);
-    let mut lanes = Lanes { sequence, by_key: Some(by_key) };
+    let mut lanes = Lanes { sequence, keyed, by_key: Some(by_key) };
     let replay = replay_traffic(traffic(&settings.source, settings.seed)?, book, &mut lanes, progress)?;
-    let by_key = lanes.by_key.unwrap_or_default();
-    Ok((plan, replay, placed(sequence_entries, lanes.sequence, by_key_entries, by_key)))
+    let walked = [(sequence_entries, lanes.sequence), (keyed_entries, lanes.keyed)];
+    Ok((plan, replay, placed(walked, (by_key_entries, lanes.by_key.unwrap_or_default()))))
 }
 
 enum Unplanned {
@@ -81,15 +81,17 @@ impl<E: Into<CommandError>> From<E> for Unplanned {
 }
 
 /// The VIP tenants follow from the traffic. One reading is enough when its keys all fit, and no VIP tenant came so late
-/// that strategies that look at no key did not track it.
+/// that strategies that walk the records did not track it.
 fn run_unplanned(
     settings: &SimulateSettings,
     format: KeyFormat,
     progress: Tell<'_>,
 ) -> Result<Done, Unplanned> {
     let book = book(settings, format, &Plan::default());
-    let (sequence_entries, sequence) = sequence_lanes(settings, format, &Tracked::first(settings.count))?;
-    let mut lanes = Lanes { sequence, by_key: None };
+    let first = Tracked::first(settings.count);
+    let (sequence_entries, sequence) = walking_lanes(settings, format, Sight::Sequence, &first)?;
+    let (keyed_entries, keyed) = walking_lanes(settings, format, Sight::Keyed, &first)?;
+    let mut lanes = Lanes { sequence, keyed, by_key: None };
     let replay = match replay_traffic(traffic(&settings.source, settings.seed)?, book, &mut lanes, progress) {
         Err(error) if error.is_too_much() => return Err(Unplanned::TooMuch(error)),
         replay => replay?,
@@ -97,7 +99,8 @@ fn run_unplanned(
     refuse_empty(settings, &replay)?;
     let mut plan = plan::after_traffic(settings, &replay, format, hint(settings))?;
     let vips = Tracked::vips(settings.count, &plan, replay.book());
-    let is_any_missed = lanes.sequence.iter().any(|lane| vips.is_any_missed_by(lane.table()));
+    let mut walked = lanes.sequence.iter().chain(&lanes.keyed);
+    let is_any_missed = walked.any(|lane| vips.is_any_missed_by(lane.table()));
     if is_any_missed && can_be_read_twice(settings) {
         return Ok(run_planned(settings, format, plan, progress)?);
     }
@@ -105,7 +108,8 @@ fn run_unplanned(
     let (by_key_entries, mut by_key) = by_key_lanes(settings, format, &mut plan, &tracked)?;
     by_key.extend(sweep_lanes(settings, &plan)?);
     replay.place(&mut by_key)?;
-    Ok((plan, replay, placed(sequence_entries, lanes.sequence, by_key_entries, by_key)))
+    let walked = [(sequence_entries, lanes.sequence), (keyed_entries, lanes.keyed)];
+    Ok((plan, replay, placed(walked, (by_key_entries, by_key))))
 }
 
 /// Reads a trace for its tenants alone, so that a second reading can place its keys as they come.
@@ -114,7 +118,7 @@ fn plan_by_first_reading(
     format: KeyFormat,
     progress: Tell<'_>,
 ) -> Result<Plan, CommandError> {
-    let mut nowhere = Lanes { sequence: Vec::new(), by_key: Some(Vec::new()) };
+    let mut nowhere = Lanes { by_key: Some(Vec::new()), ..Lanes::default() };
     let book = book(settings, format, &Plan::default());
     let replay = replay_traffic(traffic(&settings.source, settings.seed)?, book, &mut nowhere, progress)?;
     plan::after_traffic(settings, &replay, format, hint(settings))
@@ -177,14 +181,9 @@ pub(super) fn book(settings: &SimulateSettings, format: KeyFormat, plan: &Plan) 
 }
 
 /// Lanes by key beyond their entries are those of the sweep.
-fn placed(
-    sequence_entries: Vec<&'static Entry>,
-    sequence: Vec<Lane>,
-    by_key_entries: Vec<&'static Entry>,
-    mut by_key: Vec<Lane>,
-) -> Placed {
+fn placed(walked: [Built; 2], (by_key_entries, mut by_key): Built) -> Placed {
     let sweep = by_key.split_off(by_key_entries.len());
-    let keyed = by_key_entries.into_iter().zip(by_key);
-    let all = keyed.chain(sequence_entries.into_iter().zip(sequence));
+    let walked = walked.into_iter().flat_map(|(entries, lanes)| entries.into_iter().zip(lanes));
+    let all = by_key_entries.into_iter().zip(by_key).chain(walked);
     Placed { strategies: all.map(|(entry, lane)| PlacedLane { entry, lane }).collect(), sweep }
 }

@@ -11,7 +11,7 @@ use super::{Result, SettingsError, TrafficSource, traffic, wrong};
 use crate::cli::{SimulateArgs, When};
 use crate::gate::Gate;
 use crate::report::Format;
-use crate::strategy::{ALL, Entry, TENANT_AWARE};
+use crate::strategy::{Entry, Group, TENANT_AWARE};
 
 /// Largest topic whose `vip_count` is swept: n - 1 load tables of n partitions take 64 MiB.
 const SWEEP_PARTITIONS_MAX: u32 = 2_048;
@@ -128,23 +128,29 @@ fn traffic_source(args: &SimulateArgs) -> Result<TrafficSource> {
 
 fn strategies(names: &[String]) -> Result<Vec<&'static Entry>> {
     if names.is_empty() {
-        return Ok(ALL.iter().collect());
+        return Ok(Entry::of(Group::Usual).collect());
     }
     let mut entries: Vec<&'static Entry> = Vec::new();
     for name in names {
-        let entry =
-            Entry::named(name.trim()).map_err(|nearest| unknown_strategy("--strategies", name, nearest))?;
-        if entries.iter().any(|earlier| earlier.name == entry.name) {
-            return wrong(format!("--strategies: {name:?} stands twice; name it once"));
+        let named = match name.trim() {
+            Group::LITERATURE => Entry::of(Group::Literature).collect(),
+            name => Entry::named(name)
+                .map(|entry| vec![entry])
+                .map_err(|nearest| unknown_strategy("--strategies", name, nearest))?,
+        };
+        if let Some(twice) =
+            named.iter().find(|entry| entries.iter().any(|earlier| earlier.name == entry.name))
+        {
+            return wrong(format!("--strategies: {:?} stands twice; name it once", twice.name));
         }
-        entries.push(entry);
+        entries.extend(named);
     }
     Ok(entries)
 }
 
 fn unknown_strategy(flag: &str, name: &str, nearest: Option<&str>) -> SettingsError {
     let hint = nearest.map_or(".".to_owned(), |nearest| format!("; did you mean {nearest:?}?"));
-    let names: Vec<_> = ALL.iter().map(|entry| entry.name).collect();
+    let names: Vec<_> = Entry::all().map(|entry| entry.name).collect();
     SettingsError(format!("{flag}: there is no strategy {name:?}{hint} Strategies are {}", names.join(", ")))
 }
 

@@ -11,7 +11,7 @@ use super::count::{check_contract_count, check_vip_count, partition_count, vips}
 use super::{Result, SettingsError, SimulateSettings, TrafficSource, traffic, wrong};
 use crate::cli::{VerifyArgs, When};
 use crate::report::verify::VerifyFormat;
-use crate::strategy::{ALL, TENANT_AWARE};
+use crate::strategy::{Entry, TENANT_AWARE};
 
 /// Records where none are asked for.
 const RECORDS_DEFAULT: u64 = 10_000;
@@ -116,7 +116,7 @@ pub fn verify(args: VerifyArgs, command: String) -> Result<(VerifySettings, Veri
             seed: args.traffic.seed,
             vip_count: args.placement.vip_count,
             contract: section,
-            strategies: ALL.iter().filter(|entry| entry.name == TENANT_AWARE).collect(),
+            strategies: Entry::all().filter(|entry| entry.name == TENANT_AWARE).collect(),
             are_strategies_named: false,
             is_sweep: false,
             command,

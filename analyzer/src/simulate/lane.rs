@@ -8,6 +8,7 @@ use partitioner::spread::OrderingScope;
 use partitioner::strategy::Strategy;
 
 use super::key_block::KeyBlock;
+use super::record_block::RecordBlock;
 use crate::load::{Load, LoadTable, TenantId};
 use crate::workload::key_book::{Columns, NO_TENANT};
 
@@ -141,6 +142,13 @@ impl Lane {
             }
         }
         self.routes = routes;
+    }
+
+    /// Places every record of a batch by a strategy that looks at its key and at the records before.
+    pub(super) fn walk_keyed(&mut self, block: &RecordBlock) {
+        for (record, tenant) in block.iter() {
+            self.place_record(&record, tenant);
+        }
     }
 
     // Inlined into the loop over records, the load of one record is known outside it.

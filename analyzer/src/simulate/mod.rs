@@ -1,12 +1,13 @@
 //! Replays a workload through strategies: each record is made once, whatever the number of strategies.
 //!
-//! A strategy whose choice depends on the key alone places each distinct key once, with all its records. Only strategies
-//! that look at no key walk the records one by one. Past [`KEYS_MAX`](crate::workload::key_book::KEYS_MAX) distinct keys
+//! A strategy whose choice depends on the key alone places each distinct key once, with all its records. Strategies that look
+//! at no key walk the records one by one without keys, and those that look at keys and at what was before with them. Past [`KEYS_MAX`](crate::workload::key_book::KEYS_MAX) distinct keys
 //! what was counted is placed and forgotten: loads stay exact, while distinct counts and the largest entity come from
 //! sketches from then on.
 //!
 //! One thread makes records, a second numbers and counts them, a third walks them, each in order, so the result does not
-//! depend on the machine. Where the second places keys, lanes are shared by the cores, but each lane sees them in order.
+//! depend on the machine. Where the second places keys, and where records are walked with their keys, lanes are shared by the
+//! cores, but each lane sees them in order.
 
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
@@ -18,14 +19,17 @@ pub use self::recording::Recording;
 pub use self::replay::{Replay, UnitSize, Volume};
 pub use self::traffic::{Progress, Traffic};
 
+use self::keyed_walk::KeyedWalk;
 use self::traffic::Batch;
 use crate::workload::key_book::{Columns, KeyBook};
 
 mod error;
 mod heavy;
 mod key_block;
+mod keyed_walk;
 mod lane;
 mod pass;
+mod record_block;
 mod recording;
 mod replay;
 mod traffic;
@@ -38,6 +42,8 @@ const BATCHES_AHEAD: usize = 4;
 pub struct Lanes {
     /// Strategies that look at no key; they walk the records.
     pub sequence: Vec<Lane>,
+    /// Strategies that look at keys and at what was before; they walk the records with their keys.
+    pub keyed: Vec<Lane>,
     /// Strategies that place by key, where they could be built before the traffic was seen.
     pub by_key: Option<Vec<Lane>>,
 }
@@ -56,7 +62,7 @@ pub fn simulate(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Replay, SimulateError> {
     let mut replay = Replay::new(book);
-    let Lanes { sequence, by_key } = lanes;
+    let Lanes { sequence, keyed, by_key } = lanes;
     let mut by_key = by_key.as_deref_mut();
     let (full_sender, full) = sync_channel(BATCHES_AHEAD);
     let (empty_sender, empty) = channel();
@@ -71,19 +77,28 @@ pub fn simulate(
                 let _ = walked_sender.send(columns);
             }
         });
+        let keyed_walk = KeyedWalk::start(scope, keyed);
+        let mut take = |batch: &Batch, columns: &mut Columns| {
+            replay.number(batch, columns)?;
+            if keyed_walk.has_lanes() && !keyed_walk.walk(replay.with_keys(columns)?) {
+                return Ok(false);
+            }
+            replay.count(columns, by_key.as_deref_mut()).map(|()| true)
+        };
         let mut counted = Ok(());
         for batch in full {
             let mut columns = walked.try_recv().unwrap_or_default();
-            counted = replay.take(&batch, &mut columns, by_key.as_deref_mut());
-            if counted.is_err() || numbered_sender.send(columns).is_err() {
+            let taken = take(&batch, &mut columns);
+            if !matches!(taken, Ok(true)) || numbered_sender.send(columns).is_err() {
                 // Dropping the receiver ends the maker.
+                counted = taken.map(drop);
                 break;
             }
             // The maker may have ended already; then nobody needs an empty batch.
             let _ = empty_sender.send(batch);
         }
-        // Ends the walk, which the scope waits for.
-        drop(numbered_sender);
+        // Ends the walks, which the scope waits for.
+        drop((numbered_sender, keyed_walk));
         let made = maker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         counted.and(made)
     });

@@ -35,7 +35,8 @@ impl Recording {
         while !is_cut && traffic.read(&mut batch)? {
             let left = usize::try_from(records_max).unwrap_or(usize::MAX) - keys.len();
             is_cut = batch.truncate(left);
-            replay.take(&batch, &mut columns, None)?;
+            replay.number(&batch, &mut columns)?;
+            replay.count(&columns, None)?;
             keys.extend_from_slice(&columns.keys);
             progress(traffic.progress());
         }

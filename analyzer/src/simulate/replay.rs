@@ -10,6 +10,7 @@ use partitioner::spread::OrderingScope;
 use super::heavy::{HeavyItem, HeavySketch};
 use super::key_block::KeyBlock;
 use super::pass::number;
+use super::record_block::RecordBlock;
 use super::traffic::Batch;
 use super::{Lane, SimulateError, SkippedRows};
 use crate::load::{Load, TenantId};
@@ -80,14 +81,32 @@ impl Replay {
         }
     }
 
-    /// Numbers a batch into `columns` and counts it; places in `by_key` what no longer fits.
-    pub(super) fn take(
+    /// Numbers a batch into `columns`, which are then to be counted before the next.
+    pub(super) fn number(&mut self, batch: &Batch, columns: &mut Columns) -> Result<(), SimulateError> {
+        number(batch, &mut self.book, columns)
+    }
+
+    /// Writes out the keys of records that were numbered and not yet counted: counting may forget them.
+    pub(super) fn with_keys(&self, columns: &Columns) -> Result<RecordBlock, SimulateError> {
+        let (mut block, mut text) = (RecordBlock::with_capacity(columns.len()), Vec::new());
+        let records = columns.keys.iter().zip(&columns.tenants).zip(&columns.bytes).zip(&columns.time_us);
+        for (((&key, &tenant), &size_bytes), &now_us) in records {
+            if key == NO_KEY {
+                block.push_unkeyed(size_bytes, now_us);
+            } else {
+                self.write_key(key, &mut text)?;
+                block.push(&text, tenant, size_bytes, now_us);
+            }
+        }
+        Ok(block)
+    }
+
+    /// Counts what was numbered; places in `by_key` what no longer fits.
+    pub(super) fn count(
         &mut self,
-        batch: &Batch,
-        columns: &mut Columns,
+        columns: &Columns,
         by_key: Option<&mut [Lane]>,
     ) -> Result<(), SimulateError> {
-        number(batch, &mut self.book, columns)?;
         if self.key_loads.len() < self.book.key_count() {
             self.key_loads.resize(self.book.key_count(), Load::default());
         }

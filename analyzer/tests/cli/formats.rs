@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use analyzer::strategy::{Entry, Group};
+
 use crate::harness::{Analyzer, Report, TestDir, run, shipped_trace};
 
 #[test]
@@ -47,7 +49,7 @@ fn json_is_what_its_schema_says() {
 
 #[test]
 fn the_default_strategies_are_all_that_apply() {
-    let all: Vec<_> = analyzer::strategy::ALL.iter().map(|entry| entry.name).collect();
+    let all: Vec<_> = Entry::of(Group::Usual).map(|entry| entry.name).collect();
     assert_eq!(run("simulate --profile ticker --format json").report().names(), all);
     let uniform = run("simulate --profile uniform --records 5000 --format json").report();
     let without: Vec<_> =
@@ -60,6 +62,42 @@ fn the_default_strategies_are_all_that_apply() {
 fn strategies_are_listed_in_the_order_asked_for() {
     let asked = "simulate --profile article --format json --strategies sticky,tenant-key";
     assert_eq!(run(asked).report().names(), ["sticky", "tenant-key"]);
+}
+
+/// Those of the literature run when they are named, by a group or one by one, and say which order they keep.
+#[test]
+fn literature_is_simulated_when_asked_for() {
+    let asked =
+        "simulate --profile multitenant --records 20000 --format json --strategies compound-key,literature";
+    let report = run(asked).report();
+    let literature = Entry::of(Group::Literature).map(|entry| entry.name);
+    assert_eq!(report.names(), std::iter::once("compound-key").chain(literature).collect::<Vec<_>>());
+    for name in report.names() {
+        let keeps = ["compound-key", "jump", "rendezvous", "shuffle-shard"].contains(&name);
+        let scope = if keeps { "entity" } else { "none (breaks entity order)" };
+        assert_eq!(report.strategy(name)["ordering_scope"], scope, "{name}");
+        assert_eq!(report.strategy(name)["breaks_entity_order"], !keeps, "{name}");
+        assert_eq!(report.records(name).iter().sum::<u64>(), 20_000, "{name}");
+    }
+    let alone = run(&asked.replace("compound-key,literature", "pkg,tenant-key")).report();
+    assert_eq!(alone.names(), ["pkg", "tenant-key"]);
+    assert_eq!(alone.records("pkg"), report.records("pkg"), "whatever else is simulated");
+}
+
+/// A trace whose VIP tenants follow from its records is walked before they are known.
+#[test]
+fn literature_walks_a_trace_with_its_keys() {
+    let trace = shipped_trace("flights.csv.gz");
+    let words = format!(
+        "simulate --trace {} --tenant-field carrier --entity-field tailnum --partitions 24 --strategies literature",
+        trace.display()
+    );
+    let first = run(&words).ok();
+    first.check(first.stdout == run(&words).ok().stdout, "the same bytes in a second run");
+    let report = run(&format!("{words} --format json")).report();
+    assert!(report.max_mean("pkg") < 1.01 && report.max_mean("w-choices") < 1.01);
+    assert!(report.max_mean("bounded-loads") <= 1.26);
+    assert!(report.max_mean("jump") > 1.1 && report.max_mean("rendezvous") > 1.1);
 }
 
 #[test]

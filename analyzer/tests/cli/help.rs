@@ -34,7 +34,7 @@ fn pages_are_as_kept() {
 #[test]
 fn help_lists_every_strategy_and_metric() {
     let page = run("simulate --help").ok();
-    for entry in &analyzer::strategy::ALL {
+    for entry in analyzer::strategy::Entry::all() {
         page.check(page.stdout.contains(entry.name), entry.name);
     }
     for metric in analyzer::gate::Limit::metric_names() {

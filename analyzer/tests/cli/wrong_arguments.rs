@@ -12,6 +12,9 @@ fn an_unknown_profile() {
 #[test]
 fn an_unknown_strategy() {
     let with = |names: &str| run(&format!("simulate --profile article --strategies {names}"));
+    with("litrature").refused(&["\"litrature\"; did you mean \"literature\"?"]);
+    with("literature,jump").refused(&["--strategies: \"jump\" stands twice"]);
+    with("pkg,literature").refused(&["--strategies: \"pkg\" stands twice"]);
     with("tenant-awrae").refused(&["--strategies", "\"tenant-awrae\"; did you mean \"tenant-aware\"?"]);
     with("qqq").refused(&["\"qqq\". Strategies are tenant-key, tenant-key-crc32,"]);
     with("tenant-key,sticky,tenant-key").refused(&["\"tenant-key\" stands twice"]);

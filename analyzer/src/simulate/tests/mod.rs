@@ -13,7 +13,7 @@ use partitioner::strategy::Strategy;
 
 use super::traffic::Batch;
 use super::{Lane, Lanes, Replay};
-use crate::strategy::{ALL, Ingredients};
+use crate::strategy::{Entry, Ingredients};
 use crate::workload::key_book::{Columns, KeyBook, Limits};
 use crate::workload::trace::{RowKey, TraceBatch, TraceRow};
 
@@ -45,21 +45,27 @@ fn contract(at: usize) -> TopicContract {
 fn strategies(contract: &TopicContract) -> Vec<(&'static str, Box<dyn Strategy>)> {
     let map = [(b"acme".to_vec(), PartitionIndex::new(3)), (b"".to_vec(), PartitionIndex::new(0))];
     let from = Ingredients { seed: 7, format: KeyFormat::default(), contract: Some(contract), map: &map };
-    ALL.iter().map(|entry| (entry.name, entry.build(&from).unwrap().unwrap())).collect()
+    Entry::all().map(|entry| (entry.name, entry.build(&from).unwrap().unwrap())).collect()
 }
 
-/// A lane for each strategy, with rows for all tenants; lanes that walk first.
+/// A lane for each strategy, with rows for all tenants.
 fn lanes(contract: &TopicContract) -> Lanes {
     let lanes = strategies(contract).into_iter().map(|(_, strategy)| Lane::new(strategy, six(), 1_000));
-    let (by_key, sequence) = lanes.partition(|lane| lane.strategy().is_consistent());
-    Lanes { sequence, by_key: Some(by_key) }
+    let (by_key, walking): (_, Vec<_>) = lanes.partition(|lane| lane.strategy().is_consistent());
+    let (sequence, keyed) = walking.into_iter().partition(|lane| lane.strategy().ignores_keys());
+    Lanes { sequence, keyed, by_key: Some(by_key) }
 }
 
 /// The lanes with the names of their strategies, in the order of [`strategies`].
 fn named<'l>(contract: &TopicContract, lanes: &'l Lanes) -> Vec<(&'static str, &'l Lane)> {
-    let (mut sequence, mut by_key) = (lanes.sequence.iter(), lanes.by_key.iter().flatten());
+    let (mut sequence, mut keyed) = (lanes.sequence.iter(), lanes.keyed.iter());
+    let mut by_key = lanes.by_key.iter().flatten();
     let of = strategies(contract).into_iter().map(|(name, strategy)| {
-        let next = if strategy.is_consistent() { by_key.next() } else { sequence.next() };
+        let next = match (strategy.is_consistent(), strategy.ignores_keys()) {
+            (true, _) => by_key.next(),
+            (false, true) => sequence.next(),
+            (false, false) => keyed.next(),
+        };
         (name, next.unwrap())
     });
     of.collect()
@@ -88,7 +94,10 @@ fn replay(rows: &[Row], batch_rows: usize, limits: Limits, contract: &TopicContr
     let book = KeyBook::of_trace(KeyFormat::default(), &[], limits).with_malformed_loose();
     let (mut replay, mut lanes, mut columns) = (Replay::new(book), lanes(contract), Columns::default());
     for rows in rows.chunks(batch_rows) {
-        replay.take(&batch(rows), &mut columns, lanes.by_key.as_deref_mut()).unwrap();
+        replay.number(&batch(rows), &mut columns).unwrap();
+        let block = replay.with_keys(&columns).unwrap();
+        lanes.keyed.iter_mut().for_each(|lane| lane.walk_keyed(&block));
+        replay.count(&columns, lanes.by_key.as_deref_mut()).unwrap();
         lanes.sequence.iter_mut().for_each(|lane| lane.walk(&columns));
     }
     replay.finish(lanes.by_key.as_deref_mut()).unwrap();
