@@ -10,11 +10,12 @@ use std::path::Path;
 use program::{compare_with_readme, readme, run, shown};
 
 /// Those that need nothing but themselves.
-const EXAMPLES: [&str; 9] = [
+const EXAMPLES: [&str; 10] = [
     "route",
     "slots",
     "growth",
     "clients",
+    "literature",
     "region_map",
     "mock_producer",
     "future_producer",

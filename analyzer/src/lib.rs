@@ -16,5 +16,6 @@ pub mod report;
 pub mod settings;
 pub mod simulate;
 pub mod strategy;
+pub mod study;
 pub mod tune;
 pub mod workload;

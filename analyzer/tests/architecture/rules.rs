@@ -76,6 +76,7 @@ const ANALYZER: Arrows = &[
     ("output", &[]),
     ("load", &[]),
     ("strategy", &[]),
+    ("study", &["metrics", "strategy", "workload"]),
     ("workload", &["load"]),
     ("metrics", &["load", "report"]),
     ("finding", &["metrics", "report"]),

@@ -15,11 +15,12 @@ pub const TOLERANCE: f64 = 1e-4;
 /// key's two.
 ///
 /// Nasir, De Francisci Morales, Kourtellis, Serafini, "When Two Choices Are Not Enough", ICDE 2016, with θ = 1/(5n), ε = 10⁻⁴ and
-/// a Space-Saving of 100 counters. d follows from the head's shares by [`fewest_choices`] and grows to W-Choices, all n. The
-/// paper does not say when; here d is found anew after 64 records, after twice as many, and from 8,192 on as often. As there
-/// the d hashes are independent, so that two may be the same partition, and the inequality is about expected numbers of
-/// partitions: at a small n both fail, see [`DistinctDChoices`](super::DistinctDChoices). Breaks entity order. A heavy key's
-/// record costs up to d loads, any other constant time.
+/// a Space-Saving of 100 counters. d follows by [`fewest_choices`] from what the head's keys are sure to have had, and grows to
+/// W-Choices, all n. The paper does not say when; here d is found anew after 64 records, after twice as many and so on, then
+/// after every 8,192, and in the end whenever there are 1/16 more. Above 1,310 d counts as n. As in the paper the d hashes are
+/// independent, so that two may be the same partition, and the inequality is about expected numbers of partitions: both fail
+/// at times, the more often the smaller n, see [`DistinctDChoices`](super::DistinctDChoices). Breaks entity order. A heavy
+/// key's record costs up to d loads, any other constant time.
 #[derive(Clone, Debug)]
 pub struct DChoices {
     count: PartitionCount,
@@ -63,9 +64,13 @@ impl DChoices {
     }
 
     fn review(&mut self) {
-        let heads = self.heads.ranked().into_iter().take_while(|counter| self.heads.is_head(counter.number));
-        let shares: Vec<f64> = heads.map(|counter| self.heads.share(counter.count)).collect();
-        self.choices = fewest_choices(self.count, &shares, TOLERANCE);
+        let heads = self.heads.ranked().into_iter().filter(|counter| self.heads.is_head(counter.number));
+        // What a key took over from others is no share of its own.
+        let shares = heads.map(|counter| self.heads.share(counter.count - counter.error));
+        let mut shares: Vec<f64> = shares.collect();
+        shares.sort_unstable_by(|a, b| b.total_cmp(a));
+        let choices = fewest_choices(self.count, &shares, TOLERANCE);
+        self.choices = if Heads::are_too_many(choices) { self.count.get() } else { choices };
     }
 
     fn lightest_of_set(&mut self, number: u32, key: u64) -> Option<PartitionIndex> {

@@ -12,22 +12,22 @@ use super::space_saving::Counter;
 use super::w_choices::lightest_of;
 
 /// Standard deviations by which what is not known of the light keys may turn out worse than expected.
-const DEVIATIONS: f64 = 3.0;
+const DEVIATIONS: f64 = 2.0;
 
 /// Loads closer than this, as shares of all records, are equal.
 const GAP: f64 = 1e-5;
 
-/// `d-choices-distinct`: D-Choices that holds at a small n too.
+/// `d-choices-distinct`: D-Choices that holds in every draw.
 ///
 /// [D-Choices](super::DChoices) draws a heavy key's partitions with replacement, so that it may have fewer than d, and chooses
-/// d by the number of partitions that heads are *expected* to have among them; the smaller n, the more often the draw is
+/// d by the number of partitions that heads are *expected* to have among them; the smaller n, the more often a draw is
 /// worse than that. Here the partitions of a key are distinct, and d is the smallest number for which those that were
 /// drawn suffice: the counted keys, light ones with their two included, are divided among their partitions as evenly as
 /// they can be, and no set U of the fullest partitions may be left with more than its share |U|/n, light keys that have no
-/// counter included as they are expected to be, and three standard deviations more. That is the condition of Hall's
-/// theorem where the paper looks at one set of partitions for each prefix of the head. d is found anew after 64 records, after twice
-/// as many, and from 8,192 on as often. Breaks entity order. A heavy key's record costs up to d loads, any other constant
-/// time.
+/// counter included as they are expected to be, and two standard deviations more. That is the condition of Hall's theorem
+/// where the paper looks at one set of partitions for each prefix of the head. d is found anew when it is for D-Choices,
+/// from the last one on upwards or downwards, as if fewer were never enough where more are not. Breaks entity order. A heavy key's record costs up to d loads, any
+/// other constant time.
 #[derive(Clone, Debug)]
 pub struct DistinctDChoices {
     count: PartitionCount,
@@ -76,11 +76,8 @@ impl DistinctDChoices {
         let heaviest = ranked.first().map_or(0.0, |counter| self.heads.share(counter.count));
         // The first head alone needs p₁·n partitions.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a cast of a float saturates
-        let mut choices = ((heaviest * f64::from(all)).ceil() as u32).max(2);
-        while choices < all && !self.is_enough(&ranked, choices) {
-            choices += (choices / 128).max(1);
-        }
-        self.choices = choices.min(all);
+        let least = ((heaviest * f64::from(all)).ceil() as u32).clamp(2.min(all), all);
+        self.choices = self.fewest(&ranked, least);
         self.sets.fill((0, 0..0));
         self.partitions.clear();
         if self.choices == all {
@@ -91,6 +88,27 @@ impl DistinctDChoices {
             self.draw.draw(counter.key, self.choices, &mut self.partitions);
             self.sets[counter.number as usize] = (counter.key, start..self.partitions.len());
         }
+    }
+
+    /// The smallest number of choices, `least` or more, that is enough; above 256 it may be up to 1/128 too large.
+    fn fewest(&mut self, ranked: &[Counter], least: u32) -> u32 {
+        let all = self.count.get();
+        let mut choices = self.choices.max(least);
+        let is_too_few = |rule: &mut Self, choices| {
+            choices < all && !Heads::are_too_many(choices) && !rule.is_enough(ranked, choices)
+        };
+        while is_too_few(self, choices) {
+            choices = (choices + (choices / 128).max(1)).min(all);
+        }
+        // What was enough before may be more than is needed now; unless it has just been found too few.
+        while choices > least && choices <= self.choices {
+            let fewer = (choices - (choices / 128).max(1)).max(least);
+            if is_too_few(self, fewer) {
+                break;
+            }
+            choices = fewer;
+        }
+        if Heads::are_too_many(choices) { all } else { choices }
     }
 
     fn is_enough(&mut self, ranked: &[Counter], choices: u32) -> bool {

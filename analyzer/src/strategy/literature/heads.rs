@@ -7,8 +7,15 @@ use super::space_saving::{Counter, SpaceSaving};
 /// Space-Saving counters of a producer, as in the paper's experiments.
 pub const COUNTERS: u32 = 100;
 
+/// Most partitions of all heads together that are written down.
+const CANDIDATES_MAX: u32 = 1 << 17;
+
 /// Records between two looks at the whole head, once there are as many.
 const REVIEW_RECORDS: u64 = 8_192;
+
+/// The part of all records that may be new since the last look, once that is more: counts are of all records, so shares
+/// change ever more slowly.
+const REVIEW_PART: u64 = 16;
 
 /// Records before the first look.
 const FIRST_REVIEW_RECORDS: u64 = 64;
@@ -32,6 +39,11 @@ impl Heads {
         }
     }
 
+    /// Whether so many choices for each head are too many to write down; then any partition will do.
+    pub(super) fn are_too_many(choices: u32) -> bool {
+        choices > CANDIDATES_MAX / COUNTERS
+    }
+
     /// Counts a record of a key; returns the number of its counter.
     #[inline]
     pub(super) fn add(&mut self, key: u64) -> u32 {
@@ -44,14 +56,14 @@ impl Heads {
         self.counts.count(number) * self.inverse_threshold >= self.counts.total()
     }
 
-    /// Whether it is time to look at the whole head: after 64 records, after twice as many and so on, and then after every
-    /// 8,192. Says so once.
+    /// Whether it is time to look at the whole head: after 64 records, after twice as many and so on, then after every 8,192,
+    /// and in the end whenever all records have become 1/16 more. Says so once.
     #[inline]
     pub(super) fn is_review_due(&mut self) -> bool {
         let total = self.counts.total();
         let is_due = total >= self.next_review;
         if is_due {
-            self.next_review = total + total.min(REVIEW_RECORDS);
+            self.next_review = total + total.min(REVIEW_RECORDS).max(total / REVIEW_PART);
         }
         is_due
     }
