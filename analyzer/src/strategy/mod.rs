@@ -12,7 +12,7 @@ pub mod literature;
 /// What a strategy may be built from.
 #[derive(Clone, Copy, Debug)]
 pub struct Ingredients<'a> {
-    /// Seed of random and sticky choices.
+    /// Seed of random and sticky choices, and of hashes that are drawn.
     pub seed: u64,
     /// Format of the keys.
     pub format: KeyFormat,

@@ -161,4 +161,15 @@ fn a_seed_means_the_same_for_ever() {
     for (strategy, records) in expected {
         assert_eq!(report.records(strategy), records, "{strategy}");
     }
+    let expected: [(&str, [u64; 12]); 5] = [
+        ("bounded-loads", [872, 980, 860, 821, 715, 866, 715, 733, 672, 900, 1033, 833]),
+        ("jump", [813, 814, 824, 867, 799, 848, 835, 825, 855, 829, 857, 834]),
+        ("rendezvous", [813, 788, 826, 876, 857, 832, 833, 853, 832, 829, 837, 824]),
+        ("shuffle-shard", [95, 51, 79, 82, 2385, 58, 105, 90, 2435, 2254, 83, 2283]),
+        ("key-dropping", [826, 791, 869, 835, 887, 783, 857, 878, 825, 829, 814, 806]),
+    ];
+    let report = run(&format!("{words} --strategies literature")).report();
+    for (strategy, records) in expected {
+        assert_eq!(report.records(strategy), records, "{strategy}");
+    }
 }
