@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use analyzer::simulate::{Traffic, pass};
+use analyzer::tune::objective::Objective;
 use analyzer::tune::search::{Scope, eligible};
 use analyzer::tune::tally::{Holdout, Position, Tally};
 use analyzer::tune::tune;
@@ -52,6 +53,7 @@ fn scope(units: &Units) -> Scope {
         is_membership_given: false,
         may_spread_standard: true,
         vip_count: None,
+        objective: Objective::MaxMean,
     }
 }
 

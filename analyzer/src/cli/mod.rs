@@ -7,7 +7,7 @@ pub use self::compare::CompareArgs;
 pub use self::placement::PlacementArgs;
 pub use self::simulate::{SimulateArgs, Sweep};
 pub use self::traffic::{TraceFormatArg, TrafficArgs};
-pub use self::tune::{HoldoutArg, IsolationArg, SlotsArg, TuneArgs};
+pub use self::tune::{HoldoutArg, IsolationArg, ObjectiveArg, SlotsArg, TuneArgs};
 pub use self::verify::VerifyArgs;
 
 use self::compare::COMPARE_EXAMPLES;

@@ -22,6 +22,7 @@ Examples:
   analyzer tune --trace flights.csv --tenant-field carrier --entity-field tailnum --time-field time_hour -n 24
   analyzer tune --trace flights.csv --tenant-field carrier --entity-field tailnum --time-field time_hour \\
       --holdout 2013-10-01T00:00:00Z --keep-tenant-order DL -n 24
+  analyzer tune --profile multitenant --objective lag-p99 --service-rate 600 --arrival-rate 5000
   analyzer tune --trace orders.jsonl --key-field key --from partitioner.toml --max-moved 5% -o next.toml
 
 Exit status: 0 done, 2 an error.";
@@ -71,8 +72,18 @@ pub struct TuneArgs {
     /// Slots for each partition, or off to move none
     #[arg(long, value_name = "N|off", default_value = "64", help_heading = "Choice", value_parser = parse_slots)]
     pub slots: SlotsArg,
+    /// What is to be as small as can be: the hottest partition over the mean, or the 99th percentile of the latency
+    #[arg(long, value_name = "WHAT", default_value = "max-mean", help_heading = "Choice")]
+    pub objective: ObjectiveArg,
+    /// Records a second that the consumer of one partition handles, for lag-p99
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Choice", value_parser = parse_rate)]
+    pub service_rate: Option<f64>,
+    /// Records a second of the whole topic, for lag-p99 [default: the profile's]
+    #[arg(long, value_name = "N", requires = "service_rate", allow_negative_numbers = true, help_heading = "Choice",
+        value_parser = parse_rate)]
+    pub arrival_rate: Option<f64>,
     /// Contract to begin with: its pools stay, and as few slots move as will do
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["vip", "keep_tenant_order", "isolation", "slots"], help_heading = "Choice")]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["vip", "keep_tenant_order", "isolation", "slots", "objective"], help_heading = "Choice")]
     pub from: Option<PathBuf>,
     /// Most records that may move against --from, in percent of all
     #[arg(long, value_name = "P%", requires = "from", help_heading = "Choice", value_parser = parse_percent)]
@@ -119,6 +130,21 @@ pub enum IsolationArg {
     Strict,
     /// On any partition
     Shared,
+}
+
+/// What is to be as small as can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ObjectiveArg {
+    /// The load of the hottest partition over the mean
+    MaxMean,
+    /// The 99th percentile of the latency over all records, each partition an M/M/1 queue
+    LagP99,
+}
+
+/// A rate above 0.
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse::<f64>().ok().filter(|rate| rate.is_finite() && *rate > 0.0);
+    rate.ok_or_else(|| "expected records a second, above 0".to_owned())
 }
 
 fn parse_holdout(text: &str) -> Result<HoldoutArg, String> {

@@ -10,8 +10,9 @@ use partitioner::slot::Isolation;
 use super::contract::read_contract;
 use super::count::{check_contract_count, check_vips, count_of};
 use super::{Result, SettingsError, TrafficSource, traffic, wrong};
-use crate::cli::{HoldoutArg, IsolationArg, SlotsArg, TuneArgs, When};
+use crate::cli::{HoldoutArg, IsolationArg, ObjectiveArg, SlotsArg, TuneArgs, When};
 use crate::report::tune::TuneFormat;
+use crate::tune::objective::{Objective, Rates};
 use crate::tune::tally::{Holdout, Position, RECORDS_MAX};
 
 /// Records that are judged on of a trace, as a share of all.
@@ -43,6 +44,8 @@ pub struct TuneSettings {
     pub isolation: Isolation,
     /// Slots for each partition; `None` moves none.
     pub slots_per_partition: Option<u32>,
+    /// What is to be as small as can be.
+    pub objective: Objective,
     /// The contract to begin with.
     pub from: Option<From>,
     /// The section of the contract that is written.
@@ -120,6 +123,7 @@ pub fn tune(args: TuneArgs, command: String) -> Result<(TuneSettings, TuneOutput
         ));
     }
     let (holdout, judged_seed) = holdout(&args, &source)?;
+    let objective = objective(&args, &source)?;
     let bytes = |names: &[String]| names.iter().map(|name| name.clone().into_bytes()).collect();
     let topic = match (&args.topic, &from) {
         (Some(topic), None) => topic.clone(),
@@ -143,6 +147,7 @@ pub fn tune(args: TuneArgs, command: String) -> Result<(TuneSettings, TuneOutput
             SlotsArg::PerPartition(slots) => Some(slots),
             SlotsArg::Off => None,
         },
+        objective,
         from: from.map(|(from, _)| from),
         topic,
         command,
@@ -191,4 +196,29 @@ fn holdout(args: &TuneArgs, source: &TrafficSource) -> Result<(Holdout, Option<u
         }
         Some(HoldoutArg::From(time_us)) => (Holdout::From(time_us), None),
     })
+}
+
+fn objective(args: &TuneArgs, source: &TrafficSource) -> Result<Objective> {
+    let (ObjectiveArg::LagP99, Some(service_records_per_s)) = (args.objective, args.service_rate) else {
+        return match args.objective {
+            ObjectiveArg::MaxMean if args.service_rate.is_some() => {
+                wrong("--service-rate is for --objective lag-p99; max/mean does not depend on it")
+            }
+            ObjectiveArg::MaxMean => Ok(Objective::MaxMean),
+            ObjectiveArg::LagP99 => wrong(
+                "--objective lag-p99 needs --service-rate, the records a second that the consumer of one partition handles",
+            ),
+        };
+    };
+    #[allow(clippy::cast_precision_loss)] // at most a billion
+    let of_profile = match source {
+        TrafficSource::Profile { profile, .. } => Some(profile.rate_per_s() as f64),
+        TrafficSource::Trace { .. } => None,
+    };
+    match args.arrival_rate.or(of_profile) {
+        Some(arrival_records_per_s) => {
+            Ok(Objective::LagP99(Rates { arrival_records_per_s, service_records_per_s }))
+        }
+        None => wrong("--objective lag-p99 needs --arrival-rate, the records a second of the whole topic"),
+    }
 }

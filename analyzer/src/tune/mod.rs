@@ -16,6 +16,7 @@ pub mod contract;
 pub mod curve;
 mod foresight;
 pub mod layout;
+pub mod objective;
 pub mod outcome;
 pub mod search;
 pub mod tally;

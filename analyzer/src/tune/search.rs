@@ -6,6 +6,7 @@ use partitioner::spread::Spread;
 
 use super::balance::{Goal, Move, balance};
 use super::layout::{Layout, PoolPlan, evenly, max_mean, slots_per_partition};
+use super::objective::{Objective, Rates};
 use super::units::{Loads, Units};
 
 /// Most tenants that are taken into the VIP pool unless the user names more.
@@ -48,6 +49,8 @@ pub struct Scope {
     pub may_spread_standard: bool,
     /// Partitions of the VIP pool, where given.
     pub vip_count: Option<u32>,
+    /// What is to be as small as can be.
+    pub objective: Objective,
 }
 
 /// A layout that could be chosen.
@@ -97,6 +100,9 @@ pub fn search(units: &Units, loads: &Loads, scope: &Scope) -> Option<Found> {
         bounds.then(a.vips.cmp(&b.vips)).then(b.vip_count.cmp(&a.vip_count))
     });
     let mut tried = Tried { units, loads, scope, found: Vec::new(), placed_cells: 0 };
+    if let Objective::LagP99(rates) = scope.objective {
+        return tried.least_late(&candidates, rates);
+    }
     let of = |spread| candidates.iter().filter(move |candidate| candidate.standard_spread == spread);
     let best_by_tenant = tried.best(of(Spread::Tenant), f64::INFINITY);
     let best = tried.best(of(Spread::Entity), best_by_tenant).min(best_by_tenant);
@@ -190,6 +196,34 @@ impl Tried<'_> {
             }
         }
         None
+    }
+
+    /// Of the most even candidates the one under which records are least late, or the most even one when under all of them
+    /// a partition gets more than its consumer handles.
+    fn least_late(mut self, candidates: &[Candidate], rates: Rates) -> Option<Found> {
+        let tried = candidates.iter().take(BALANCED_MAX);
+        let lags: Vec<_> = tried
+            .map(|candidate| {
+                self.value(candidate);
+                let found = self.found.iter().find(|found| found.candidate == *candidate);
+                let placed = found.map(|found| found.layout.place(self.units, self.loads));
+                (placed.map_or(f64::INFINITY, |partitions| rates.lag_p99_s(&partitions)), candidate)
+            })
+            .collect();
+        let least = lags.iter().map(|(lag, _)| *lag).fold(f64::INFINITY, f64::min);
+        if least.is_infinite() {
+            return self.found.into_iter().min_by(|a, b| a.max_mean.total_cmp(&b.max_mean));
+        }
+        let close = lags.iter().filter(|(lag, _)| *lag <= least * (1.0 + PREFERENCE));
+        let (_, candidate) = close.min_by(|a, b| {
+            let (a_spread, b_spread) = (a.1.standard_spread, b.1.standard_spread);
+            let changes_all = |spread| spread == Spread::Entity;
+            changes_all(a_spread)
+                .cmp(&changes_all(b_spread))
+                .then(a.1.vips.cmp(&b.1.vips))
+                .then(a.0.total_cmp(&b.0))
+        })?;
+        self.found.into_iter().find(|found| found.candidate == **candidate)
     }
 
     fn is_long(&self) -> bool {

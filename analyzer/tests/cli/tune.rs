@@ -204,6 +204,22 @@ fn a_changed_byte_that_breaks_a_rule_is_refused_by_name() {
 }
 
 #[test]
+fn the_least_lag_may_be_asked_for() {
+    let dir = TestDir::new();
+    let tune = "tune --profile multitenant --records 100000 --objective lag-p99 --service-rate 500 --arrival-rate 3000";
+    let report = json(&dir.run(&format!("{tune} -n 12 --format json")).ok());
+    assert!(
+        figures(&report, "tenant-key", "judged")["lag_p99_ms"].is_null(),
+        "mega's partition falls behind"
+    );
+    let lag = |placement| figures(&report, placement, "judged")["lag_p99_ms"].as_f64().unwrap();
+    // 3,000 / 12 records/s of 500: ln 100 / 250 seconds at best.
+    assert!(lag("tuned") >= 18.42 && lag("tuned") < 22.0, "{}", lag("tuned"));
+    let done = dir.run(&format!("{tune} -n 12")).ok();
+    done.check(done.stdout.contains("falls behind") && done.stdout.contains("p99 lag"), "the column");
+}
+
+#[test]
 fn wrong_arguments_are_answered() {
     let dir = TestDir::with("follow.toml", "[topics.t]\npartitions = 12\non_growth = \"follow\"\n");
     for (words, answer) in [
@@ -218,6 +234,9 @@ fn wrong_arguments_are_answered() {
             "kept in order by entity only",
         ),
         ("--profile multitenant --slots some", "or off"),
+        ("--profile multitenant --objective lag-p99", "--service-rate"),
+        ("--profile multitenant --service-rate 500", "lag-p99"),
+        ("--profile multitenant --objective lag-p99 --service-rate 0", "above 0"),
     ] {
         let done = dir.run(&format!("tune {words}")).code(2);
         done.check(done.stderr.contains(answer) && done.stdout.is_empty(), answer);

@@ -22,6 +22,7 @@ use crate::report::tune::model::{
 use crate::settings::TuneSettings;
 use crate::tune::Tuned;
 use crate::tune::layout::Layout;
+use crate::tune::objective::Objective;
 use crate::tune::outcome::{Outcome, blast_radius};
 use crate::tune::search::{Found, Scope, best_of, bound_at};
 use crate::tune::tally::Holdout;
@@ -152,6 +153,12 @@ impl Measured<'_> {
                  names others"
             ));
         }
+        if let Objective::LagP99(rates) = self.settings.objective {
+            choices.push(format!(
+                "lag: {} records/s arrive, and the consumer of a partition handles {} (M/M/1)",
+                rates.arrival_records_per_s, rates.service_records_per_s
+            ));
+        }
         if self.units.tuned.unkeyed > 0.0 {
             choices.push(
                 "records without a key are taken to be spread as evenly as they are meant to be".to_owned(),
@@ -239,6 +246,12 @@ impl Measured<'_> {
             max_mean: outcome.max_mean,
             floor,
             regret: regret(outcome.max_mean, floor),
+            lag_p99_ms: match self.settings.objective {
+                Objective::LagP99(rates) => {
+                    Some(rates.lag_p99_s(&outcome.partitions) * 1e3).filter(|lag_ms| lag_ms.is_finite())
+                }
+                Objective::MaxMean => None,
+            },
             blast_radius: self.vips().into_iter().map(radius).collect::<BTreeMap<_, _>>(),
         })
     }

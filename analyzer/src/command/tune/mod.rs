@@ -132,5 +132,6 @@ fn scope(
         is_membership_given: settings.vips.is_some(),
         may_spread_standard: has_entities && kept.is_empty(),
         vip_count: None,
+        objective: settings.objective,
     })
 }

@@ -72,6 +72,7 @@ fn placement(name: &str, records: Vec<u64>) -> PlacementReport {
         max_mean,
         floor: 1.0,
         regret: max_mean,
+        lag_p99_ms: None,
         blast_radius: BTreeMap::from([("tenant-mega".into(), 0.0)]),
     };
     PlacementReport {

@@ -149,6 +149,9 @@ pub struct PlacementFigures {
     pub floor: f64,
     /// max_mean / floor, at least 1.
     pub regret: f64,
+    /// 99th percentile of the latency in milliseconds, each partition an M/M/1 queue; absent when lag was not asked for, or
+    /// a partition gets more than its consumer handles.
+    pub lag_p99_ms: Option<f64>,
     /// For each VIP tenant the share of other tenants' records that share a partition with it, 0 to 1.
     pub blast_radius: BTreeMap<String, f64>,
 }

@@ -19,8 +19,8 @@ impl Rows {
         Self { headings: headings.iter().map(|&heading| heading.to_owned()).collect(), rows: Vec::new() }
     }
 
-    pub(super) fn push<const COLUMNS: usize>(&mut self, cells: [String; COLUMNS]) {
-        self.rows.push(cells.into());
+    pub(super) fn push(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
     }
 
     /// The table, its first `words` columns to the left and figures to the right.

@@ -121,7 +121,8 @@ fn head(report: &TuneReport, style: TextStyle) -> String {
 }
 
 fn placements(report: &TuneReport, style: TextStyle) -> String {
-    let mut rows = Rows::new(&[
+    let has_lag = report.placements.iter().any(|placement| placement.tuned.lag_p99_ms.is_some());
+    let mut headings = vec![
         "",
         "keeps in order",
         "max/mean\ntuned on",
@@ -129,11 +130,15 @@ fn placements(report: &TuneReport, style: TextStyle) -> String {
         "floor",
         "regret",
         "blast\nradius",
-    ]);
+    ];
+    if has_lag {
+        headings.push("p99 lag\nin ms");
+    }
+    let mut rows = Rows::new(&headings);
     for placement in &report.placements {
         let figures = placement.judged.as_ref().unwrap_or(&placement.tuned);
         let radius = figures.blast_radius.values().copied().reduce(f64::max);
-        rows.push([
+        let mut row = vec![
             style.text(&placement.name),
             width::wrap(&style.text(&placement.ordering_scope), 26).join("\n"),
             number::ratio(placement.tuned.max_mean),
@@ -141,7 +146,11 @@ fn placements(report: &TuneReport, style: TextStyle) -> String {
             number::ratio(figures.floor),
             number::ratio(figures.regret),
             radius.map_or(style.text(number::MISSING), number::percent),
-        ]);
+        ];
+        if has_lag {
+            row.push(figures.lag_p99_ms.map_or("falls behind".to_owned(), number::figure));
+        }
+        rows.push(row);
     }
     rows.text(2, style)
 }
@@ -163,7 +172,7 @@ fn alternatives(report: &TuneReport, style: TextStyle) -> String {
     for Alternative { vips, vip_count, tuned_max_mean, judged_max_mean, blast_radius, is_chosen } in
         &report.alternatives
     {
-        rows.push([
+        rows.push(vec![
             vips.to_string(),
             vip_count.to_string(),
             number::ratio(*tuned_max_mean),
@@ -189,7 +198,7 @@ fn curve(report: &TuneReport, style: TextStyle) -> String {
     ]);
     for (_, point) in shown {
         let CurvePoint { moved_slots, moved_record_share, tuned_max_mean, judged_max_mean } = point;
-        rows.push([
+        rows.push(vec![
             moved_slots.to_string(),
             number::percent(*moved_record_share),
             number::ratio(*tuned_max_mean),

@@ -3,6 +3,7 @@
 use partitioner::slot::Isolation;
 use partitioner::spread::Spread;
 
+use super::super::objective::Objective;
 use super::super::outcome::Outcome;
 use super::super::search::{Candidate, Scope, eligible, search};
 use super::*;
@@ -36,6 +37,7 @@ fn scope(units: &Units, partitions: u32, slots_per_partition: Option<u32>) -> Sc
         is_membership_given: false,
         may_spread_standard: true,
         vip_count: None,
+        objective: Objective::MaxMean,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use partitioner::slot::Isolation;
 
+use super::super::objective::Objective;
 use super::super::outcome::Outcome;
 use super::super::search::{Scope, eligible};
 use super::super::tally::Holdout;
@@ -17,6 +18,7 @@ fn judged(units: &Units, partitions: u32, isolation: Isolation) -> (f64, f64) {
         is_membership_given: false,
         may_spread_standard: true,
         vip_count: None,
+        objective: Objective::MaxMean,
     };
     let tuned = super::super::tune(units, &scope).unwrap();
     let outcome = Outcome::of(&tuned.layout, units, &units.later).unwrap();

@@ -6,6 +6,7 @@ use super::super::balance::{Goal, balance};
 use super::super::contract::{contract_of, contract_with_owners, layout_of};
 use super::super::curve::curve;
 use super::super::layout::max_mean;
+use super::super::objective::Objective;
 use super::super::search::{Scope, eligible, search};
 use super::super::tally::Holdout;
 use super::super::tune;
@@ -87,6 +88,7 @@ proptest! {
             count: count(n), isolation, slots_per_partition: Some(16), is_membership_given: false,
             eligible: if n > 1 { eligible(&units, count(n)) } else { Vec::new() },
             may_spread_standard: true, vip_count: None,
+        objective: Objective::MaxMean,
         };
         let tuned = tune(&units, &scope).unwrap();
         let base = section(&format!("[topics.t]\npartitions = {n}"));
@@ -176,6 +178,7 @@ fn nothing_to_tune_on_is_no_layout() {
         is_membership_given: false,
         may_spread_standard: true,
         vip_count: None,
+        objective: Objective::MaxMean,
     };
     assert!(search(&units, &units.tuned, &scope).is_none());
 }

@@ -164,6 +164,12 @@ impl Profile {
         self.records
     }
 
+    /// How many records a second are produced, evenly in time.
+    #[must_use]
+    pub fn rate_per_s(&self) -> u64 {
+        self.rate_per_s
+    }
+
     /// How many partitions the topic has unless the user says otherwise.
     #[must_use]
     pub fn partitions(&self) -> PartitionCount {
