@@ -188,13 +188,14 @@ fn curve(report: &TuneReport, style: TextStyle) -> String {
     let step = report.curve.len().div_ceil(CURVE_ROWS_MAX - 1).max(1);
     let last = report.curve.len() - 1;
     let shown = report.curve.iter().enumerate().filter(|(at, _)| at % step == 0 || *at == last);
+    let floor = report.placements.last().map_or(1.0, |tuned| tuned.tuned.floor);
     let first = report.curve[0].tuned_max_mean;
     let mut rows = Rows::new(&[
         "moved",
         "records\nmoved",
         "max/mean\ntuned on",
         "max/mean\njudged on",
-        "above the mean",
+        "above the floor",
     ]);
     for (_, point) in shown {
         let CurvePoint { moved_slots, moved_record_share, tuned_max_mean, judged_max_mean } = point;
@@ -203,7 +204,7 @@ fn curve(report: &TuneReport, style: TextStyle) -> String {
             number::percent(*moved_record_share),
             number::ratio(*tuned_max_mean),
             judged_max_mean.map_or(style.text(number::MISSING), number::ratio),
-            bar(tuned_max_mean - 1.0, first - 1.0, style),
+            bar(tuned_max_mean - floor, first - floor, style),
         ]);
     }
     rows.text(0, style)
