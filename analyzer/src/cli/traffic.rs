@@ -13,7 +13,8 @@ pub struct TrafficArgs {
     /// Make traffic from a profile: a name from `analyzer profiles`, or the path of a TOML file
     #[arg(long, value_name = "NAME|PATH", help_heading = "Traffic")]
     pub profile: Option<String>,
-    /// Replay a CSV, TSV or JSON Lines file, plain or compressed by gzip, zstd or bzip2; - is standard input
+    /// Replay a CSV, TSV or JSON Lines file, plain or compressed by gzip, zstd or bzip2 (- is standard input), or a
+    /// Parquet file (feature `parquet`)
     #[arg(long, value_name = "PATH", help_heading = "Traffic")]
     pub trace: Option<PathBuf>,
     /// Field of the trace with the tenant

@@ -13,6 +13,7 @@ mod hostile;
 mod interruption;
 mod largest_tenants;
 mod output;
+mod parquet;
 mod readme;
 mod traces;
 mod tune;

@@ -19,12 +19,14 @@ struct Problem {
     trace: String,
     line: Option<u64>,
     text: String,
+    /// Whether `line` counts rows: the trace is not text.
+    counts_rows: bool,
     bad_row: bool,
 }
 
 impl TraceError {
-    /// The line where the row at fault starts, counted from 1 in the decompressed text; `None` when the whole
-    /// file is at fault.
+    /// The line where the row at fault starts, counted from 1 in the decompressed text; in Parquet, which has no
+    /// lines, the number of the row. `None` when the whole file is at fault.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.0.line
@@ -36,8 +38,16 @@ impl TraceError {
         self.to_string()
     }
 
-    fn new(trace: &str, text: String) -> Self {
-        Self(Box::new(Problem { trace: shown(trace.as_bytes()), line: None, text, bad_row: false }))
+    pub(super) fn new(trace: &str, text: String) -> Self {
+        let trace = shown(trace.as_bytes());
+        Self(Box::new(Problem { trace, line: None, text, counts_rows: false, bad_row: false }))
+    }
+
+    /// The same error about a row of a trace that has no lines.
+    #[cfg(feature = "parquet")]
+    pub(super) fn counted_in_rows(mut self) -> Self {
+        self.0.counts_rows = true;
+        self
     }
 
     fn at(trace: &str, line: u64, text: String) -> Self {
@@ -212,8 +222,9 @@ impl TraceError {
 
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem { trace, line, text, bad_row } = &*self.0;
+        let Problem { trace, line, text, counts_rows, bad_row } = &*self.0;
         match line {
+            Some(row) if *counts_rows => write!(f, "{trace}: row {row}: {text}")?,
             Some(line) => write!(f, "{trace}:{line}: {text}")?,
             None => write!(f, "{trace}: {text}")?,
         }
@@ -227,7 +238,7 @@ impl fmt::Display for TraceError {
 impl std::error::Error for TraceError {}
 
 /// Bytes of unknown origin as text that a terminal shows as it is.
-fn shown(bytes: &[u8]) -> String {
+pub(super) fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN_CHARS_MAX * 4)]);
     let mut shown: String = text.chars().take(SHOWN_CHARS_MAX).flat_map(char::escape_debug).collect();
     if text.chars().count() > SHOWN_CHARS_MAX {
@@ -237,7 +248,7 @@ fn shown(bytes: &[u8]) -> String {
 }
 
 /// The names there are, and the one that was perhaps meant.
-fn listed(what: &str, name: &str, names: &[&[u8]]) -> String {
+pub(super) fn listed(what: &str, name: &str, names: &[&[u8]]) -> String {
     if names.is_empty() {
         return format!("it has no {what}");
     }

@@ -5,7 +5,8 @@ use super::error::TraceError;
 /// Names of the fields to read. Either `tenant` or `key` is named, not both; everything else may be absent.
 ///
 /// In CSV and TSV a name is a column of the header, matched byte for byte. In JSON Lines it is a member of the
-/// object; `a.b` is the member `a.b`, or else the member `b` of the object `a`.
+/// object; `a.b` is the member `a.b`, or else the member `b` of the object `a`. In Parquet it is a column; `a.b` is
+/// the column `a.b`, or else the member `b` of the structure `a`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceFields {
     /// The tenant: every row has one.

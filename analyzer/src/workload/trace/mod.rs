@@ -1,8 +1,9 @@
-//! Reads real traffic: CSV, TSV or JSON Lines, plain or compressed, from a file or standard input.
+//! Reads real traffic: CSV, TSV or JSON Lines, plain or compressed, from a file or standard input; with the feature
+//! `parquet` also Parquet files, from which only the named columns are read.
 //!
 //! Format and compression (gzip, zstd, bzip2) are told by content, never by name. A trace is streamed: memory does
 //! not grow with its rows. Nothing is dropped in silence: a row that cannot be read is an error with its line
-//! number, or is counted when [`TraceOptions::skip_bad_rows`] is set.
+//! number (in Parquet: that of the row), or is counted when [`TraceOptions::skip_bad_rows`] is set.
 //!
 //! ```
 //! use analyzer::workload::trace::{RowKey, TraceBatch, TraceFields, TraceOptions, TraceReader};
@@ -34,6 +35,8 @@ mod error;
 mod fields;
 mod json_lines;
 mod json_members;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod sniff;
 mod source;
 #[cfg(test)]
@@ -52,6 +55,8 @@ pub use time::parse_time_us;
 use delimited::Delimited;
 use fields::Selection;
 use json_lines::JsonLines;
+#[cfg(feature = "parquet")]
+use parquet::ParquetRows;
 use sniff::{format_needs_more, sniff_format};
 use source::Source;
 
@@ -64,7 +69,7 @@ pub struct TraceOptions {
     /// Which fields to read.
     pub fields: TraceFields,
     /// The format; `None` tells it by content: `{` begins JSON Lines, a header with more tabs than commas is TSV,
-    /// all else is CSV.
+    /// all else is CSV. Parquet is told by content alone.
     pub format: Option<TraceFormat>,
     /// Count rows that cannot be read and go on, instead of ending with an error.
     pub skip_bad_rows: bool,
@@ -73,7 +78,8 @@ pub struct TraceOptions {
 /// How much of a trace was read, before decompression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceProgress {
-    /// Bytes read so far; runs ahead of the rows by what is buffered.
+    /// Bytes read so far; runs ahead of the rows by what is buffered. In Parquet the bytes of the row groups that
+    /// were read, with a share of the present one, although columns that are not named are not read.
     pub bytes_read: u64,
     /// Bytes of the file; `None` for standard input and other readers.
     pub bytes_total: Option<u64>,
@@ -84,13 +90,12 @@ pub struct TraceProgress {
 /// * A bad row has too few or too many fields, is not JSON, lacks a tenant or an entity, or has a size or a time
 ///   that cannot be read. A row that is longer than 64 MiB, a quote that is never closed, truncated
 ///   compression and failed reads are errors even when bad rows are skipped: what follows them is unknown.
-/// * In JSON Lines a null or missing key is a record without a key; a key field that *no* row has is an error at
+/// * In JSON Lines and Parquet a null or missing key is a record without a key; a key field that *no* row has is an error at
 ///   the end of the trace. In CSV and TSV an empty key is the empty key.
 /// * Sizes are whole numbers up to `u32::MAX`. Times are seconds, milliseconds, microseconds or nanoseconds since
 ///   1970, told by magnitude (below 10¹¹, 10¹⁴, 10¹⁷, above), RFC 3339, or a date and time taken as UTC.
 /// * A trace with a header but no rows is no error here; a file of zero bytes is.
 pub struct TraceReader {
-    source: Source,
     rows: Rows,
     skip_bad_rows: bool,
     skipped_rows: u64,
@@ -99,8 +104,10 @@ pub struct TraceReader {
 }
 
 enum Rows {
-    Delimited(Box<Delimited>),
-    JsonLines(JsonLines),
+    Delimited(Source, Box<Delimited>),
+    JsonLines(Source, JsonLines),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetRows>),
 }
 
 /// Why the reading of rows into a batch has stopped.
@@ -119,6 +126,13 @@ impl TraceReader {
     /// kind that is not read, or its header lacks a named column or has it twice.
     pub fn open(path: &Path, options: TraceOptions) -> Result<Self, TraceError> {
         let selection = Selection::new(options.fields)?;
+        #[cfg(feature = "parquet")]
+        if let Some(rows) = ParquetRows::open(path, &selection)? {
+            return match options.format {
+                None => Ok(Self::from_rows(Rows::Parquet(Box::new(rows)), options.skip_bad_rows)),
+                Some(_) => Err(rows.wrong_format()),
+            };
+        }
         Self::from_source(Source::open(path)?, selection, options.format, options.skip_bad_rows)
     }
 
@@ -150,11 +164,18 @@ impl TraceReader {
             }
         };
         let rows = match format {
-            TraceFormat::Csv => Rows::Delimited(Box::new(Delimited::open(&mut source, b',', selection)?)),
-            TraceFormat::Tsv => Rows::Delimited(Box::new(Delimited::open(&mut source, b'\t', selection)?)),
-            TraceFormat::JsonLines => Rows::JsonLines(JsonLines::new(selection)),
+            TraceFormat::Csv | TraceFormat::Tsv => {
+                let delimiter = if format == TraceFormat::Csv { b',' } else { b'\t' };
+                let rows = Delimited::open(&mut source, delimiter, selection)?;
+                Rows::Delimited(source, Box::new(rows))
+            }
+            TraceFormat::JsonLines => Rows::JsonLines(source, JsonLines::new(selection)),
         };
-        Ok(Self { source, rows, skip_bad_rows, skipped_rows: 0, first_skipped: None, is_finished: false })
+        Ok(Self::from_rows(rows, skip_bad_rows))
+    }
+
+    fn from_rows(rows: Rows, skip_bad_rows: bool) -> Self {
+        Self { rows, skip_bad_rows, skipped_rows: 0, first_skipped: None, is_finished: false }
     }
 
     /// Clears `batch` and fills it with up to [`TraceBatch::ROWS`] rows. False at the end of the trace, where the
@@ -167,8 +188,10 @@ impl TraceReader {
         batch.clear();
         while !self.is_finished {
             let step = match &mut self.rows {
-                Rows::Delimited(rows) => rows.read_rows(&mut self.source, batch),
-                Rows::JsonLines(rows) => rows.read_rows(&mut self.source, batch),
+                Rows::Delimited(source, rows) => rows.read_rows(source, batch),
+                Rows::JsonLines(source, rows) => rows.read_rows(source, batch),
+                #[cfg(feature = "parquet")]
+                Rows::Parquet(rows) => rows.read_rows(batch),
             };
             match step {
                 Ok(Step::Full) => break,
@@ -201,14 +224,30 @@ impl TraceReader {
     /// How much was read, for a progress bar.
     #[must_use]
     pub fn progress(&self) -> TraceProgress {
-        TraceProgress { bytes_read: self.source.bytes_read(), bytes_total: self.source.bytes_total() }
+        match &self.rows {
+            Rows::Delimited(source, _) | Rows::JsonLines(source, _) => {
+                TraceProgress { bytes_read: source.bytes_read(), bytes_total: source.bytes_total() }
+            }
+            #[cfg(feature = "parquet")]
+            Rows::Parquet(rows) => {
+                TraceProgress { bytes_read: rows.bytes_read(), bytes_total: Some(rows.bytes_total()) }
+            }
+        }
+    }
+
+    fn name(&self) -> &str {
+        match &self.rows {
+            Rows::Delimited(source, _) | Rows::JsonLines(source, _) => source.name(),
+            #[cfg(feature = "parquet")]
+            Rows::Parquet(rows) => rows.name(),
+        }
     }
 }
 
 impl std::fmt::Debug for TraceReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TraceReader")
-            .field("name", &self.source.name())
+            .field("name", &self.name())
             .field("progress", &self.progress())
             .field("skipped_rows", &self.skipped_rows)
             .finish_non_exhaustive()

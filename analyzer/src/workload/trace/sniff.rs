@@ -41,11 +41,23 @@ const UNSUPPORTED: [(&[u8], &str, &str); 9] = [
     (b"\xfd7zXZ\0", "compressed with xz", "pipe `xz -dc` into `-`"),
     (b"\x04\x22\x4d\x18", "compressed with lz4", "pipe `lz4 -dc` into `-`"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it"),
-    (b"PAR1", "a Parquet file", "convert it to CSV or JSON Lines"),
+    (b"PAR1", PARQUET, PARQUET_INSTEAD),
     (b"Obj\x01", "an Avro file", "convert it to CSV or JSON Lines"),
     (b"\xff\xfe", "text in UTF-16", "convert it with `iconv -f UTF-16 -t UTF-8`"),
     (b"\xfe\xff", "text in UTF-16", "convert it with `iconv -f UTF-16 -t UTF-8`"),
 ];
+
+// Files of Parquet are told apart before they come here; what is left came through a pipe or a decompression.
+#[cfg(feature = "parquet")]
+const PARQUET: &str = "Parquet in a stream";
+#[cfg(feature = "parquet")]
+const PARQUET_INSTEAD: &str =
+    "Parquet needs a file, as its index is at the end: save it, decompressed, and name the file";
+#[cfg(not(feature = "parquet"))]
+const PARQUET: &str = "a Parquet file";
+#[cfg(not(feature = "parquet"))]
+const PARQUET_INSTEAD: &str =
+    "build with `cargo build -p analyzer --features parquet`, or convert it to CSV or JSON Lines";
 
 /// The compression of a file that starts with `head`; `None` when it is plain.
 ///
@@ -127,7 +139,18 @@ mod tests {
                 "t: is a zip archive, which is not read; unpack it, or pipe `unzip -p` into `-`",
             ),
             (b"\xfd7zXZ\0\0", "t: is compressed with xz, which is not read; pipe `xz -dc` into `-`"),
-            (b"PAR1\x15", "t: is a Parquet file, which is not read; convert it to CSV or JSON Lines"),
+            #[cfg(feature = "parquet")]
+            (
+                b"PAR1\x15",
+                "t: is Parquet in a stream, which is not read; Parquet needs a file, as its index is at the end: \
+                 save it, decompressed, and name the file",
+            ),
+            #[cfg(not(feature = "parquet"))]
+            (
+                b"PAR1\x15",
+                "t: is a Parquet file, which is not read; \
+                 build with `cargo build -p analyzer --features parquet`, or convert it to CSV or JSON Lines",
+            ),
             (
                 b"\xff\xfet\0",
                 "t: is text in UTF-16, which is not read; convert it with `iconv -f UTF-16 -t UTF-8`",

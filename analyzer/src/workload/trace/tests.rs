@@ -61,7 +61,7 @@ pub(super) fn error_of(text: impl AsRef<[u8]>, words: &str) -> String {
     read_text(text, words).expect_err("an error").to_string()
 }
 
-fn read_to_end(mut reader: TraceReader) -> Result<(Vec<OwnedRow>, TraceReader), TraceError> {
+pub(super) fn read_to_end(mut reader: TraceReader) -> Result<(Vec<OwnedRow>, TraceReader), TraceError> {
     let mut rows = Vec::new();
     let mut batch = TraceBatch::new();
     while reader.read(&mut batch)? {
