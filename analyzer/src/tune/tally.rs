@@ -116,6 +116,12 @@ impl Tally {
         tally
     }
 
+    /// The same with room for other than the usual number of cells.
+    #[cfg(test)]
+    pub(super) fn with_cells_max(self, cells_max: usize) -> Self {
+        Self { cells_max, ..self }
+    }
+
     /// From now on all records are for judging.
     pub fn begin_later(&mut self) {
         self.is_later = true;
@@ -229,6 +235,11 @@ impl Tally {
     #[must_use]
     pub fn is_approximate(&self) -> bool {
         self.are_cells_joined
+    }
+
+    /// Whether the part to judge on was begun, so that none is cut off.
+    pub(super) fn is_later(&self) -> bool {
+        self.is_later
     }
 
     /// How the part to judge on is told from the one to tune on.

@@ -67,7 +67,7 @@ impl Units {
         let cells = tally.cells.tenants.len();
         let windows = tally.earlier.len();
         let tuned_windows = match tally.holdout() {
-            Holdout::Share(share) if tally.later.is_empty() => {
+            Holdout::Share(share) if !tally.is_later() => {
                 tally.earlier.cut(windows, part_of(tally.earlier.records(), 1.0 - share))
             }
             _ => windows,

@@ -68,3 +68,35 @@ fn entities_that_live_for_minutes_are_told_from_those_that_stay() {
     assert_eq!(long.known_share(), Some(1.0));
     assert!(short.persistence.iter().all(|&carried| carried < 0.05), "{:?}", short.persistence);
 }
+
+#[test]
+fn too_many_keys_are_spread_evenly_but_for_the_heavy_ones() {
+    // One key in four is hot; the others come once, so that only they are too many.
+    let keys: Keys = (0..40_000)
+        .map(|at| {
+            Some(if at % 4 == 0 {
+                "a:hot".to_owned()
+            } else {
+                format!("{}:{at}", if at % 2 == 0 { "a" } else { "b" })
+            })
+        })
+        .collect();
+    let tally =
+        Tally::new(KeyHash::Murmur2, Position::Order, Holdout::Share(0.25), None).with_cells_max(2_000);
+    let (tally, book) = counted_by(tally, &keys, Limits { keys_max: 3_000, ..Limits::default() });
+    assert!(tally.is_approximate());
+    let joined = Units::new(&tally, &book, KeyHash::Murmur2);
+    assert!(joined.keys < 10_000, "{} cells", joined.keys);
+    let (whole, _) = units(&keys, Holdout::Share(0.25));
+    let total = |units: &Units| units.tuned.total + units.later.total;
+    assert_eq!(total(&joined), total(&whole), "no record is lost");
+    let plain = |units: &Units| {
+        let layout =
+            super::super::layout::Layout::plain(units, count(6), partitioner::spread::Spread::Entity);
+        layout.place(units, &units.tuned)
+    };
+    let share = 0.25 * whole.tuned.total;
+    for (joined, whole) in plain(&joined).iter().zip(plain(&whole)) {
+        assert!((joined - whole).abs() < 0.03 * share + 0.02 * whole, "{joined} and {whole}");
+    }
+}

@@ -28,6 +28,11 @@ fn count(partitions: u32) -> PartitionCount {
 
 /// Counts keys as `tune` does.
 fn counted(keys: &Keys, holdout: Holdout, limits: Limits) -> (Tally, KeyBook) {
+    let tally = Tally::new(KeyHash::Murmur2, Position::Order, holdout, None);
+    counted_by(tally, keys, limits)
+}
+
+fn counted_by(mut tally: Tally, keys: &Keys, limits: Limits) -> (Tally, KeyBook) {
     let mut text = String::new();
     for key in keys {
         writeln!(text, "{}", serde_json::json!({ "k": key })).unwrap();
@@ -36,7 +41,6 @@ fn counted(keys: &Keys, holdout: Holdout, limits: Limits) -> (Tally, KeyBook) {
     let options = TraceOptions { fields, ..TraceOptions::default() };
     let reader = TraceReader::from_reader("keys", std::io::Cursor::new(text), options).unwrap();
     let mut book = KeyBook::of_trace(KeyFormat::default(), &[], limits);
-    let mut tally = Tally::new(KeyHash::Murmur2, Position::Order, holdout, None);
     let traffic = Traffic::Trace(Box::new(reader));
     pass(traffic, &mut book, &|_| {}, &mut |book, columns| tally.take(book, columns)).unwrap();
     (tally, book)
