@@ -77,6 +77,7 @@ pub fn assemble(
         workload: measured.workload(),
         strategies,
         sweep: sweep(&placed.sweep, plan)?,
+        lag: None,
         findings: Vec::new(),
     };
     if !measured.has_sizes() && report.strategies.iter().any(|strategy| strategy.name == "sticky") {

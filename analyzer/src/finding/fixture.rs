@@ -33,6 +33,7 @@ pub(super) fn quiet() -> Report {
         },
         strategies: vec![strategy("tenant-key", &loads)],
         sweep: Vec::new(),
+        lag: None,
         findings: Vec::new(),
     }
 }

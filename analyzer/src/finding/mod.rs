@@ -64,7 +64,7 @@ const CHECKS: [Check; 17] = [
 /// #         floor_entity: 1.0, vips: vec![], largest_tenant: None, largest_entity: None,
 /// #         largest_tenants: vec![], skipped_rows: 3, approximate: None,
 /// #     },
-/// #     strategies: vec![], sweep: vec![], findings: vec![],
+/// #     strategies: vec![], sweep: vec![], lag: None, findings: vec![],
 /// # };
 /// // 997 records were replayed, 3 rows were skipped.
 /// let findings = analyzer::finding::findings(&report);

@@ -2,8 +2,8 @@
 
 use super::error::RenderError;
 use super::model::{
-    Approximation, Finding, Percentiles, Report, SkewReport, StrategyReport, SweepRow, TenantShare,
-    WorkloadSummary,
+    Approximation, ClassLag, Finding, LagPercentile, LagReport, Percentiles, Report, SkewReport, StrategyLag,
+    StrategyReport, SweepRow, TenantShare, WorkloadSummary,
 };
 
 /// Finds the first figure that is NaN or infinite.
@@ -23,6 +23,7 @@ pub(super) fn check(report: &Report) -> Result<(), RenderError> {
         workload,
         strategies,
         sweep,
+        lag,
         findings,
     } = report;
     check_workload(workload)?;
@@ -38,6 +39,9 @@ pub(super) fn check(report: &Report) -> Result<(), RenderError> {
             ("standard_max_mean", standard_max_mean),
         ];
         check_figures(&format!("sweep[{index}]"), &figures)?;
+    }
+    if let Some(lag) = lag {
+        check_lag(lag)?;
     }
     for (index, finding) in findings.iter().enumerate() {
         let Finding { fact: _, value, advice: _ } = finding;
@@ -122,6 +126,50 @@ fn check_strategy(path: &str, strategy: &StrategyReport) -> Result<(), RenderErr
     }
     for radius in blast_radius.values().flatten() {
         check_figures(path, &[("blast_radius", radius)])?;
+    }
+    Ok(())
+}
+
+fn check_lag(lag: &LagReport) -> Result<(), RenderError> {
+    let LagReport {
+        arrivals: _,
+        service: _,
+        arrival_rate_records_per_s,
+        service_rate_per_s,
+        service_unit: _,
+        duration_s,
+        strategies,
+    } = lag;
+    let figures = [
+        ("arrival_rate_records_per_s", arrival_rate_records_per_s),
+        ("service_rate_per_s", service_rate_per_s),
+        ("duration_s", duration_s),
+    ];
+    check_figures("lag", &figures)?;
+    for (index, strategy) in strategies.iter().enumerate() {
+        let StrategyLag {
+            name: _,
+            breaks_entity_order: _,
+            hottest_utilization,
+            capacity_records_per_s,
+            drain_s,
+            classes,
+        } = strategy;
+        let figures = [
+            ("hottest_utilization", hottest_utilization),
+            ("capacity_records_per_s", capacity_records_per_s),
+            ("drain_s", drain_s),
+        ];
+        let path = format!("lag.strategies[{index}]");
+        check_figures(&path, &figures)?;
+        for (index, class) in classes.iter().enumerate() {
+            let ClassLag { class: _, records: _, mean_ms, percentiles } = class;
+            let path = format!("{path}.classes[{index}]");
+            check_figures(&path, &[("mean_ms", mean_ms)])?;
+            for LagPercentile { percentile, latency_ms } in percentiles {
+                check_figures(&path, &[("percentile", percentile), ("latency_ms", latency_ms)])?;
+            }
+        }
     }
     Ok(())
 }

@@ -43,6 +43,7 @@ pub(super) fn multitenant() -> Report {
         },
         strategies: multitenant_strategies(),
         sweep: (1..12).map(sweep_row).collect(),
+        lag: None,
         findings: multitenant_findings(),
     };
     set_bytes(&mut report, |_, records| records * 512);

@@ -26,6 +26,9 @@ pub struct Report {
     pub strategies: Vec<StrategyReport>,
     /// One row per `vip_count`; empty without `--sweep`.
     pub sweep: Vec<SweepRow>,
+    /// How late records are; absent when no rate of the consumers was given (`--service-rate`).
+    #[serde(default)]
+    pub lag: Option<LagReport>,
     /// What stands out, most important first.
     pub findings: Vec<Finding>,
 }
@@ -180,4 +183,63 @@ pub struct Finding {
     pub value: f64,
     /// What to do.
     pub advice: String,
+}
+
+/// How late records are handled: a queue for each partition, with one consumer that takes the records in order.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct LagReport {
+    /// `poisson`, or `traced` for the traffic's own times.
+    pub arrivals: String,
+    /// `deterministic` or `exponential`.
+    pub service: String,
+    /// Records that arrive in a second at the whole topic, on average.
+    pub arrival_rate_records_per_s: f64,
+    /// What one consumer handles in a second, in `service_unit`.
+    pub service_rate_per_s: f64,
+    /// `records` or `bytes`.
+    pub service_unit: String,
+    /// Seconds in which the records arrive: their number over the arrival rate.
+    pub duration_s: f64,
+    /// One entry per strategy, in the order of the report's.
+    pub strategies: Vec<StrategyLag>,
+}
+
+/// How late records are under one strategy.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct StrategyLag {
+    /// Name, as `--strategies` takes it.
+    pub name: String,
+    /// Whether records of one entity may land on several partitions.
+    pub breaks_entity_order: bool,
+    /// Work that arrives at the hottest partition over what its consumer can do meanwhile; above 1 it falls behind.
+    pub hottest_utilization: f64,
+    /// Records a second of this traffic that the topic carries before the hottest consumer is busy all the time.
+    pub capacity_records_per_s: f64,
+    /// Seconds from the last arrival until the last record is handled.
+    pub drain_s: f64,
+    /// One entry for each class of tenants that has records.
+    pub classes: Vec<ClassLag>,
+}
+
+/// How late the records of a class of tenants are: from arrival until handled.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct ClassLag {
+    /// `VIP tenants`, `other tenants`, `other tenants beside a VIP` (those of them whose partition also has records of a
+    /// VIP tenant under this strategy), or `no tenant`.
+    pub class: String,
+    /// Records.
+    pub records: u64,
+    /// Mean latency in milliseconds, exact.
+    pub mean_ms: f64,
+    /// Ascending; only those that the number of records supports.
+    pub percentiles: Vec<LagPercentile>,
+}
+
+/// The latency that a percentage of the records does not exceed, by hdrhistogram at three significant digits.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq)]
+pub struct LagPercentile {
+    /// 0 to 100; 100 is the longest, exact.
+    pub percentile: f64,
+    /// Milliseconds.
+    pub latency_ms: f64,
 }
