@@ -12,6 +12,7 @@ pub mod live;
 pub mod load;
 pub mod metrics;
 pub mod output;
+pub mod queueing;
 pub mod report;
 pub mod settings;
 pub mod simulate;

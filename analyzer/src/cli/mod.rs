@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub use self::command_line::command_line;
 pub use self::compare::CompareArgs;
+pub use self::lag::{ArrivalsArg, LagArgs, ServiceArg};
 pub use self::placement::PlacementArgs;
 pub use self::simulate::{SimulateArgs, Sweep};
 pub use self::traffic::{TraceFormatArg, TrafficArgs};
@@ -17,6 +18,7 @@ use self::verify::VERIFY_EXAMPLES;
 
 mod command_line;
 mod compare;
+mod lag;
 mod placement;
 mod simulate;
 mod traffic;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::lag::LagArgs;
 use super::placement::PlacementArgs;
 use super::traffic::TrafficArgs;
 use super::{When, whole_number};
@@ -21,6 +22,7 @@ Examples:
   zcat orders.jsonl.gz | analyzer simulate --trace - --key-field key --bytes-field size
   analyzer simulate --profile multitenant --config partitioner.toml --fail-above max-mean=1.5
   analyzer simulate --profile multitenant --sweep vip-count --format html -o report.html
+  analyzer simulate --profile multitenant --arrival-rate 3000 --service-rate 500
 
 Exit status: 0 done, 1 a limit of --fail-above was exceeded, 2 an error.";
 
@@ -65,6 +67,10 @@ pub struct SimulateArgs {
     /// Also try tenant-aware with every size of the VIP pool
     #[arg(long, value_name = "WHAT", help_heading = "Placement")]
     pub sweep: Option<Sweep>,
+
+    /// How late records are.
+    #[command(flatten)]
+    pub lag: LagArgs,
 
     /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = clap::builder::PossibleValuesParser::new(Format::NAMES), help_heading = "Output")]

@@ -8,7 +8,6 @@ use super::error::CommandError;
 use super::largest_tenants;
 use super::plan::Plan;
 use super::simulate::refuse_empty;
-use crate::finding::findings;
 use crate::load::TenantId;
 use crate::metrics::{blast_radius, floor, regret, skew};
 use crate::report::display_bytes;
@@ -85,7 +84,6 @@ pub fn assemble(
             "sticky takes records for {ASSUMED_RECORD_BYTES} bytes each; --bytes-field gives their sizes"
         ));
     }
-    report.findings = findings(&report);
     Ok(report)
 }
 

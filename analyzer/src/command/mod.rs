@@ -2,6 +2,7 @@
 
 pub mod assemble;
 pub mod error;
+mod lag;
 mod lanes;
 mod largest_tenants;
 pub mod plan;

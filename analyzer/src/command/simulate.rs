@@ -7,8 +7,10 @@ use partitioner::route::KeyPolicy;
 
 use super::assemble::{Placed, PlacedLane, assemble};
 use super::error::CommandError;
+use super::lag::{self, FirstPass};
 use super::lanes::{Built, Sight, Tracked, by_key_lanes, sweep_lanes, walking_lanes};
 use super::plan::{self, Hint, Plan};
+use crate::finding::findings;
 use crate::report::model::Report;
 use crate::settings::{SimulateSettings, TrafficSource};
 use crate::simulate::{
@@ -19,7 +21,7 @@ use crate::workload::profile::ProfileTraffic;
 use crate::workload::trace::TraceReader;
 
 /// What is told of the progress, from another thread.
-type Tell<'a> = &'a (dyn Fn(Progress) + Sync);
+pub(super) type Tell<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// Runs the simulation and measures it; `progress` is called from another thread as records are made.
 ///
@@ -27,6 +29,11 @@ type Tell<'a> = &'a (dyn Fn(Progress) + Sync);
 /// [`CommandError`] when the traffic cannot be read, is empty, or a strategy cannot be built or refuses every record.
 pub fn simulate(settings: &SimulateSettings, progress: Tell<'_>) -> Result<Report, CommandError> {
     let format = plan::key_format(settings.contract.as_ref(), &settings.source)?;
+    if settings.lag.is_some() && !can_be_read_twice(settings) {
+        return Err(CommandError::new(
+            "--service-rate reads the trace a second time, record by record, which only a file can be; write it to one",
+        ));
+    }
     let (mut plan, replay, placed) = match plan::before_traffic(settings, format, hint(settings))? {
         Some(plan) => run_planned(settings, format, plan, progress)?,
         None => match run_unplanned(settings, format, progress) {
@@ -40,7 +47,13 @@ pub fn simulate(settings: &SimulateSettings, progress: Tell<'_>) -> Result<Repor
         },
     };
     plan.name_vips(settings, &replay)?;
-    assemble(settings, &plan, &replay, &placed)
+    let mut report = assemble(settings, &plan, &replay, &placed)?;
+    if let Some(lag) = &settings.lag {
+        let first = FirstPass { settings, format, plan: &plan, replay: &replay, placed: &placed };
+        lag::add(lag, &first, &mut report, progress)?;
+    }
+    report.findings = findings(&report);
+    Ok(report)
 }
 
 fn hint(settings: &SimulateSettings) -> Hint {
@@ -124,7 +137,7 @@ fn plan_by_first_reading(
     plan::after_traffic(settings, &replay, format, hint(settings))
 }
 
-fn can_be_read_twice(settings: &SimulateSettings) -> bool {
+pub(super) fn can_be_read_twice(settings: &SimulateSettings) -> bool {
     match &settings.source {
         TrafficSource::Profile { .. } => true,
         TrafficSource::Trace { path, .. } => path != Path::new("-") && path.is_file(),

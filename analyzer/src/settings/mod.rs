@@ -9,6 +9,7 @@ use crate::workload::profile::Profile;
 use crate::workload::trace::TraceOptions;
 
 pub use self::compare::{CompareOutput, CompareSettings, compare};
+pub use self::lag::{Arrivals, LagSettings};
 pub use self::simulate::{OutputSettings, SimulateSettings, simulate};
 pub use self::tune::{ContractOutput, From, TuneOutput, TuneSettings, tune};
 pub use self::verify::{ClusterChoice, Property, VerifyOutput, VerifySettings, verify};
@@ -16,6 +17,7 @@ pub use self::verify::{ClusterChoice, Property, VerifyOutput, VerifySettings, ve
 mod compare;
 mod contract;
 mod count;
+mod lag;
 mod simulate;
 mod traffic;
 mod tune;

@@ -7,6 +7,7 @@ use partitioner::ids::PartitionCount;
 
 use super::contract::read_contract;
 use super::count::{check_contract_count, check_vip_count, partition_count, vips};
+use super::lag::{LagSettings, lag};
 use super::{Result, SettingsError, TrafficSource, traffic, wrong};
 use crate::cli::{SimulateArgs, When};
 use crate::gate::Gate;
@@ -37,6 +38,8 @@ pub struct SimulateSettings {
     pub are_strategies_named: bool,
     /// Whether to try every size of the VIP pool.
     pub is_sweep: bool,
+    /// How late records are to be simulated, if at all.
+    pub lag: Option<LagSettings>,
     /// The command line, for the report.
     pub command: String,
 }
@@ -73,6 +76,7 @@ pub fn simulate(args: SimulateArgs, command: String) -> Result<(SimulateSettings
     if let Some(contract) = contract_placed {
         check_contract_count(contract, count)?;
     }
+    let lag = lag(&args.lag, &source)?;
     let output = output(&args, &strategies)?;
     let is_sweep = args.sweep.is_some();
     if is_sweep && count.get() < 2 {
@@ -99,6 +103,7 @@ pub fn simulate(args: SimulateArgs, command: String) -> Result<(SimulateSettings
         strategies,
         are_strategies_named,
         is_sweep,
+        lag,
         command,
     };
     Ok((settings, output))

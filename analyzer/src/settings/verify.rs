@@ -119,6 +119,7 @@ pub fn verify(args: VerifyArgs, command: String) -> Result<(VerifySettings, Veri
             strategies: Entry::all().filter(|entry| entry.name == TENANT_AWARE).collect(),
             are_strategies_named: false,
             is_sweep: false,
+            lag: None,
             command,
         },
         is_count_given: args.placement.partitions.is_some(),

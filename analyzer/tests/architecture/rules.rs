@@ -75,6 +75,7 @@ const ANALYZER: Arrows = &[
     ("exit", &[]),
     ("output", &[]),
     ("load", &[]),
+    ("queueing", &[]),
     ("strategy", &[]),
     ("study", &["metrics", "strategy", "workload"]),
     ("workload", &["load"]),
@@ -87,12 +88,12 @@ const ANALYZER: Arrows = &[
     ("tune", &["load", "simulate", "workload"]),
     ("cli", &["gate", "report", "settings", "strategy", "tune", "workload"]),
     ("gate", &["report", "strategy"]),
-    ("settings", &["cli", "compare", "gate", "load", "report", "strategy", "tune", "workload"]),
+    ("settings", &["cli", "compare", "gate", "load", "queueing", "report", "strategy", "tune", "workload"]),
     (
         "command",
         &[
-            "finding", "live", "load", "metrics", "report", "settings", "simulate", "strategy", "tune",
-            "workload",
+            "finding", "live", "load", "metrics", "queueing", "report", "settings", "simulate", "strategy",
+            "tune", "workload",
         ],
     ),
 ];
