@@ -12,6 +12,7 @@ mod fixture;
 mod floor;
 mod hot;
 mod isolation;
+mod lag;
 mod order;
 mod threshold;
 mod tuning;
@@ -30,10 +31,11 @@ type Check = fn(&Report) -> Option<Finding>;
 
 /// Most important first: whether the figures can be trusted, what is wrong, what limits any remedy, which remedy, what
 /// it costs, and last the footnotes.
-const CHECKS: [Check; 17] = [
+const CHECKS: [Check; 20] = [
     coverage::many_rejected,
     coverage::many_skipped,
     choice::nothing_to_gain,
+    lag::falls_behind,
     hot::under_tenant_key,
     floor::of_entities,
     floor::price_of_tenant_order,
@@ -43,6 +45,8 @@ const CHECKS: [Check; 17] = [
     vip_pool::weak_standard_pool,
     vip_pool::regret,
     isolation::of_vip_tenants,
+    lag::beside_vip,
+    lag::capacity,
     floor::growth,
     order::broken,
     coverage::few_rejected,

@@ -40,6 +40,21 @@ pub(super) fn whole_part(number: f64) -> String {
     grouped(&format!("{:.0}", number.floor()))
 }
 
+/// A time of at least 0, given in milliseconds: `6.00 ms`, `66.0 s`, `24.6 min`.
+pub(super) fn time(ms: f64) -> String {
+    let (value, unit) = match ms {
+        ms if ms >= 3_600_000.0 => (ms / 3_600_000.0, "h"),
+        ms if ms >= 60_000.0 * 2.0 => (ms / 60_000.0, "min"),
+        ms if ms >= 1_000.0 => (ms / 1_000.0, "s"),
+        ms => (ms, "ms"),
+    };
+    match value {
+        value if value < 10.0 => format!("{value:.2} {unit}"),
+        value if value < 100.0 => format!("{value:.1} {unit}"),
+        value => format!("{} {unit}", grouped(&format!("{value:.0}"))),
+    }
+}
+
 /// `1 row`, `3 rows`.
 pub(super) fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", whole(number), if number == 1 { one } else { many })

@@ -1,6 +1,6 @@
 //! What is printed for a strategy and a partition wherever they are named.
 
-use super::model::{Report, StrategyReport};
+use super::model::{ClassLag, LagReport, Report, StrategyLag, StrategyReport};
 use super::style::TextStyle;
 use super::{number, width};
 
@@ -86,6 +86,42 @@ pub(super) fn rejected(strategy: &StrategyReport) -> Option<String> {
 pub(super) fn hottest(loads: &[u64]) -> Option<(usize, u64)> {
     let hottest = loads.iter().copied().enumerate().rev().max_by_key(|(_, load)| *load)?;
     (hottest.1 > 0).then_some(hottest)
+}
+
+/// When records arrived: `Poisson arrivals`, or `arrivals at the traffic’s own times`.
+pub(super) fn arrivals(lag: &LagReport) -> &'static str {
+    if lag.arrivals == "poisson" { "Poisson arrivals" } else { "arrivals at the traffic’s own times" }
+}
+
+/// In one sentence what came and what handled it.
+pub(super) fn lag(lag: &LagReport) -> String {
+    format!(
+        "{} records/s for {}, {}; a consumer of {} {}/s on each partition, {} service. Latency is from arrival until \
+         handled, without network and batching.",
+        number::figure(lag.arrival_rate_records_per_s),
+        number::milliseconds(lag.duration_s * 1_000.0),
+        arrivals(lag),
+        number::figure(lag.service_rate_per_s),
+        lag.service_unit,
+        lag.service,
+    )
+}
+
+/// Whether the hottest consumer keeps up, in words.
+pub(super) fn keeps_up(lag: &StrategyLag) -> &'static str {
+    if lag.hottest_utilization > 1.0 { "falls behind" } else { "keeps up" }
+}
+
+/// A strategy's name where its lag is told, marked when it breaks entity order.
+pub(super) fn lag_strategy(lag: &StrategyLag) -> String {
+    let mark = if lag.breaks_entity_order { BREAKS_ORDER_MARK } else { "" };
+    format!("{}{mark}", lag.name)
+}
+
+/// The latency of a class at a percentile; `–` where it has too few records for that.
+pub(super) fn latency(class: &ClassLag, percentile: f64) -> String {
+    let at = class.percentiles.iter().find(|at| (at.percentile - percentile).abs() < 1e-9);
+    at.map_or(number::MISSING.to_owned(), |at| number::milliseconds(at.latency_ms))
 }
 
 /// The pool that partition `index` belongs to when the topic has a VIP pool.

@@ -1,6 +1,7 @@
 //! The report for a pull request, as GitHub renders Markdown.
 
 use super::escape::display_text;
+use super::lag_markdown::lag_table;
 use super::load_chart::{BYTES, Measure, RECORDS, bytes_are_proportional, rows};
 use super::model::{Finding, Report};
 use super::{header, label, number, sweep_chart, verdict};
@@ -30,6 +31,7 @@ pub fn markdown(report: &Report) -> String {
         }
     }
     text.push_str(&sweep(report));
+    text.push_str(&lag_table(report));
     text.push_str(&findings(&report.findings));
     text.push_str(&format!(
         "\n<sub>seed {} · <code>{}</code></sub>\n",

@@ -61,6 +61,19 @@ pub(super) fn bytes(value: u64) -> String {
     format!("{value} B")
 }
 
+/// A time in its largest unit: `500 µs`, `12.0 ms`, `1.50 min`.
+pub(super) fn milliseconds(ms: f64) -> String {
+    let (value, unit) = match ms {
+        ms if !ms.is_finite() => return MISSING.to_owned(),
+        ms if ms >= 3_600_000.0 => (ms / 3_600_000.0, "h"),
+        ms if ms >= 60_000.0 => (ms / 60_000.0, "min"),
+        ms if ms >= 1_000.0 => (ms / 1_000.0, "s"),
+        ms if ms >= 1.0 || ms == 0.0 => (ms, "ms"),
+        ms => (ms * 1_000.0, "µs"),
+    };
+    format!("{} {unit}", figure(value))
+}
+
 /// `value` with `digits` significant digits, whole numbers never shortened, tiny ones in scientific notation.
 fn significant(value: f64, digits: usize) -> String {
     if !value.is_finite() {
@@ -165,6 +178,12 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(bytes(value), text);
         }
+    }
+
+    #[test]
+    fn times_are_written_in_their_largest_unit() {
+        let shown = [0.0, 0.5, 12.0, 1_250.0, 90_000.0, 7_200_000.0, f64::NAN].map(milliseconds);
+        assert_eq!(shown, ["0 ms", "500 µs", "12.0 ms", "1.25 s", "1.50 min", "2.00 h", "–"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The report for a terminal.
 
+use super::lag_table::lag_tables;
 use super::load_chart::{BYTES, RECORDS, bytes_are_proportional, load_chart};
 use super::model::{Finding, Report};
 use super::style::{Ink, TextStyle};
@@ -41,6 +42,9 @@ pub fn text(report: &Report, style: TextStyle) -> String {
             text.push('\n');
             paragraph(&mut text, Ink::Heading, "", &answer, style);
         }
+    }
+    if let Some(lag) = &report.lag {
+        lag_tables(&mut text, lag, style);
     }
     findings(&mut text, &report.findings, style);
     text

@@ -11,6 +11,7 @@ mod harness;
 mod help;
 mod hostile;
 mod interruption;
+mod lag;
 mod largest_tenants;
 mod output;
 mod parquet;

@@ -4,6 +4,7 @@ mod axis;
 mod curve;
 mod draw;
 mod heat_map;
+mod lag_percentiles;
 mod lettering;
 mod load_bars;
 mod lorenz_curve;
@@ -56,6 +57,7 @@ fn body(report: &Report, title: &str) -> Markup {
             (verdict_tiles::verdict_tiles(report))
             (findings(&report.findings))
             @if !report.strategies.is_empty() { (strategies(report)) }
+            @if let Some(lag) = lag_percentiles::lag_percentiles(report) { (lag) }
             @let curves = [sweep_curve::sweep_curve(report), lorenz_curve::lorenz_curve(report)];
             @if curves.iter().any(Option::is_some) {
                 section {

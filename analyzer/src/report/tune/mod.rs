@@ -4,7 +4,6 @@ pub mod model;
 
 mod json;
 mod markdown;
-mod table;
 mod text;
 
 use std::str::FromStr;

@@ -1,11 +1,11 @@
 //! The report of a tuning for a terminal.
 
 use super::super::header::field;
+use super::super::rows::Rows;
 use super::super::style::{Ink, TextStyle};
 use super::super::text::{findings, paragraph, section};
 use super::super::{number, width};
 use super::model::{Alternative, CurvePoint, PlacementReport, TuneReport};
-use super::table::Rows;
 
 /// Rows of the curve that are shown.
 const CURVE_ROWS_MAX: usize = 13;

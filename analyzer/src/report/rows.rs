@@ -2,8 +2,8 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
-use super::super::style::TextStyle;
-use super::super::summary_table::table_style;
+use super::style::TextStyle;
+use super::summary_table::table_style;
 
 /// Spaces between columns.
 const GAP_COLUMNS: u16 = 2;
