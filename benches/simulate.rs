@@ -44,6 +44,7 @@ fn settings(records: u64) -> SimulateSettings {
         strategies: Entry::of(Group::Usual).collect(),
         are_strategies_named: false,
         is_sweep: false,
+        lag: None,
         command: "benches/simulate".to_owned(),
     }
 }

@@ -32,7 +32,7 @@ fn consumers(lag: &LagReport, style: TextStyle) -> String {
         "hottest consumer",
     ]);
     for strategy in &lag.strategies {
-        rows.push([
+        rows.push(vec![
             name(&label::lag_strategy(strategy), style),
             number::percent(strategy.hottest_utilization),
             number::figure(strategy.capacity_records_per_s),
@@ -48,7 +48,7 @@ fn latencies(lag: &LagReport, style: TextStyle) -> String {
     for strategy in &lag.strategies {
         for (index, class) in strategy.classes.iter().enumerate() {
             let at = |percentile| style.text(&label::latency(class, percentile));
-            rows.push([
+            rows.push(vec![
                 if index == 0 { name(&label::lag_strategy(strategy), style) } else { String::new() },
                 number::count(class.records),
                 style.text(&number::milliseconds(class.mean_ms)),
