@@ -10,6 +10,8 @@
 //! The tail of that way is not simulated: on partitions 5 % busy, where nobody queues, the run measured a p99 of 20.6 ms
 //! where this gives 10.1. So only a factor of two is asked for, and only where there is a queue.
 
+#![allow(clippy::unwrap_used)] // a test may panic
+
 use analyzer::load::TenantId;
 use analyzer::metrics::closed_form_vip_count;
 use analyzer::queueing::{Latencies, Queue};
@@ -45,7 +47,7 @@ impl Simulated {
     }
 }
 
-fn simulated(profile: &Profile, mut strategy: Box<dyn Strategy>) -> Simulated {
+fn simulated(profile: &Profile, strategy: Box<dyn Strategy>) -> Simulated {
     let mega = profile.vips()[0];
     let partition_of =
         |tenant| KeyHash::Murmur2.partition(profile.tenant_name(tenant).as_bytes(), profile.partitions());
