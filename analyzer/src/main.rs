@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use analyzer::compare::compare;
 use analyzer::exit::Exit;
 use analyzer::output::OutputFile;
 use analyzer::report::compare::{CompareFormat, render_compare};
+use analyzer::report::model::{ClassLag, Report, StrategyLag};
 use analyzer::report::tune::{TuneFormat, render_tune};
 use analyzer::report::verify::{VerifyFormat, render_verify};
 use analyzer::report::{Format, TextStyle, display_text, render};
@@ -54,10 +55,24 @@ fn run_simulate(args: SimulateArgs) -> Result<Exit> {
     let exceeded = output.gate.as_ref().map_or(Ok(Vec::new()), |gate| gate.exceeded(&report))?;
     let style = style(output.path.as_deref(), output.color, output.format == Format::Text);
     write_report(file.as_ref(), &render(&report, output.format, style)?)?;
+    for (name, distribution) in output.hgrm.iter().flat_map(|folder| hgrm_files(&report, folder)) {
+        OutputFile::new(&name)?.write(distribution)?;
+    }
     for limit in &exceeded {
         say(&format!("above the limit: {limit}"));
     }
     Ok(if exceeded.is_empty() { Exit::Done } else { Exit::LimitExceeded })
+}
+
+/// A file for each strategy and class of records, and what it holds.
+fn hgrm_files<'r>(report: &'r Report, folder: &Path) -> Vec<(PathBuf, &'r str)> {
+    let strategies = report.lag.iter().flat_map(|lag| &lag.strategies);
+    let classes = strategies.flat_map(|strategy| strategy.classes.iter().map(move |class| (strategy, class)));
+    let file = |(strategy, class): (&'r StrategyLag, &'r ClassLag)| {
+        let name = format!("{}.{}.hgrm", strategy.name, class.class.to_lowercase().replace(' ', "-"));
+        (folder.join(name), class.hgrm.as_str())
+    };
+    classes.map(file).collect()
 }
 
 fn run_tune(args: TuneArgs) -> Result<Exit> {

@@ -1,5 +1,7 @@
 //! Arguments of how late records are.
 
+use std::path::PathBuf;
+
 use clap::{ArgGroup, Args, ValueEnum};
 
 /// How fast records come and how fast they are handled.
@@ -19,6 +21,9 @@ pub struct LagArgs {
     /// When records arrive [default: traced where --time-field is given without --arrival-rate, else poisson]
     #[arg(long, value_name = "WHEN", requires = "consumer", help_heading = "Lag")]
     pub arrivals: Option<ArrivalsArg>,
+    /// Write the latencies of each strategy and class to this folder, as .hgrm files for HdrHistogram's plotter
+    #[arg(long, value_name = "DIR", requires = "consumer", help_heading = "Lag")]
+    pub hgrm: Option<PathBuf>,
     /// How long a consumer takes for each record, or byte [default: deterministic]
     #[arg(long, value_name = "HOW", requires = "consumer", help_heading = "Lag")]
     pub service: Option<ServiceArg>,

@@ -285,5 +285,6 @@ fn class_lag(class: &str, latencies: &Latencies) -> Option<ClassLag> {
         records: latencies.count(),
         mean_ms: latencies.mean_us()? / 1_000.0,
         percentiles: latencies.percentiles_us().into_iter().map(percentile).collect(),
+        hgrm: latencies.hgrm(),
     })
 }

@@ -114,6 +114,7 @@ mod tests {
             records: 476,
             mean_ms: p99_ms / 4.0,
             percentiles: vec![LagPercentile { percentile: P99, latency_ms: p99_ms }],
+            hgrm: String::new(),
         };
         StrategyLag {
             name: name.to_owned(),

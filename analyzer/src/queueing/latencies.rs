@@ -40,6 +40,10 @@ impl Latencies {
         self.max_us = self.max_us.max(latency_us);
     }
 
+    pub(super) fn histogram(&self) -> &Histogram<u64> {
+        &self.histogram
+    }
+
     /// Records counted.
     #[must_use]
     pub fn count(&self) -> u64 {

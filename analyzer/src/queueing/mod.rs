@@ -18,6 +18,7 @@ use rand_xoshiro::rand_core::Rng;
 
 mod arrivals;
 pub mod closed_form;
+mod hgrm;
 mod latencies;
 mod queue;
 mod service;

@@ -163,7 +163,7 @@ fn check_lag(lag: &LagReport) -> Result<(), RenderError> {
         let path = format!("lag.strategies[{index}]");
         check_figures(&path, &figures)?;
         for (index, class) in classes.iter().enumerate() {
-            let ClassLag { class: _, records: _, mean_ms, percentiles } = class;
+            let ClassLag { class: _, records: _, mean_ms, percentiles, hgrm: _ } = class;
             let path = format!("{path}.classes[{index}]");
             check_figures(&path, &[("mean_ms", mean_ms)])?;
             for LagPercentile { percentile, latency_ms } in percentiles {

@@ -233,6 +233,9 @@ pub struct ClassLag {
     pub mean_ms: f64,
     /// Ascending; only those that the number of records supports.
     pub percentiles: Vec<LagPercentile>,
+    /// All percentiles in the text form of HdrHistogram's plotter, in milliseconds; a file of its own and no part of JSON.
+    #[serde(skip)]
+    pub hgrm: String,
 }
 
 /// The latency that a percentage of the records does not exceed, by hdrhistogram at three significant digits.

@@ -53,6 +53,8 @@ pub struct OutputSettings {
     pub path: Option<PathBuf>,
     /// When to use colour.
     pub color: When,
+    /// The folder of files for HdrHistogram's plotter.
+    pub hgrm: Option<PathBuf>,
     /// Limits that decide the exit status.
     pub gate: Option<Gate>,
 }
@@ -178,7 +180,10 @@ fn output(args: &SimulateArgs, strategies: &[&'static Entry]) -> Result<OutputSe
         })
     };
     let path = args.output.clone().filter(|path| path.as_os_str() != "-");
-    Ok(OutputSettings { format, path, color: args.color, gate })
+    if let Some(folder) = args.lag.hgrm.as_deref().filter(|folder| !folder.is_dir()) {
+        return wrong(format!("--hgrm {}: there is no such folder; make it first", folder.display()));
+    }
+    Ok(OutputSettings { format, path, color: args.color, hgrm: args.lag.hgrm.clone(), gate })
 }
 
 impl SimulateSettings {

@@ -126,3 +126,24 @@ fn what_cannot_be_carried_out_is_refused() {
     run("simulate --trace - --tenant-field t --service-rate 5 --arrival-rate 5")
         .refused(&["standard input", "file"]);
 }
+
+#[test]
+fn distributions_go_to_files_for_the_plotter() {
+    let dir = TestDir::new();
+    let words = format!(
+        "simulate --profile multitenant --records 20000 {RATES} --strategies tenant-key,tenant-aware"
+    );
+    dir.run(&format!("{words} --hgrm .")).ok();
+    let files = [
+        "tenant-aware.other-tenants.hgrm",
+        "tenant-aware.vip-tenants.hgrm",
+        "tenant-key.other-tenants-beside-a-vip.hgrm",
+        "tenant-key.other-tenants.hgrm",
+        "tenant-key.vip-tenants.hgrm",
+    ];
+    assert_eq!(dir.names(), files);
+    let text = dir.read(files[1]);
+    assert!(text.starts_with("       Value     Percentile TotalCount 1/(1-Percentile)\n\n"), "{text}");
+    let done = dir.run(&format!("{words} --hgrm nowhere")).code(2);
+    done.check(done.stderr.contains("--hgrm nowhere: there is no such folder"), "the folder is named");
+}

@@ -181,7 +181,13 @@ mod tests {
                 latency_ms: mean_ms * -libm::log((1.0 - percentile / 100.0).max(0.000_01)),
             };
             let percents = [0.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.99, 100.0];
-            ClassLag { class: name.into(), records: 500_000, mean_ms, percentiles: percents.map(at).to_vec() }
+            ClassLag {
+                class: name.into(),
+                records: 500_000,
+                mean_ms,
+                percentiles: percents.map(at).to_vec(),
+                hgrm: String::new(),
+            }
         };
         let strategies = report.strategies.iter().map(|strategy| {
             let utilization = 0.07 * strategy.skew.max_mean + 0.2;
