@@ -54,7 +54,7 @@ pub struct TuneArgs {
     #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, help_heading = "Choice",
         value_parser = |text: &str| whole_number::<u32>(text, 1, u64::from(PartitionCount::MAX)))]
     pub partitions: Option<u32>,
-    /// Tenants of the VIP pool: auto chooses them by their share of the records
+    /// Tenants of the VIP pool: auto chooses them by share, of those that fill at least half a partition
     #[arg(
         long,
         value_name = "auto|TENANT,...",

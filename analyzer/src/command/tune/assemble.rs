@@ -148,10 +148,13 @@ impl Measured<'_> {
         if let (None, Some(scope)) = (&self.settings.vips, &self.scope) {
             let chosen = self.tuned.candidate.map_or(0, |candidate| candidate.vips);
             let compared = scope.eligible.len();
-            choices.push(format!(
-                "VIP tenants: {chosen} of {compared} that fill at least half a partition, the fewest within 1 % of the best; --vip \
-                 names others"
-            ));
+            choices.push(match compared {
+                0 => "no VIP tenants: none fills half a partition; --vip names some".to_owned(),
+                _ => format!(
+                    "VIP tenants: {chosen} of {compared} that fill at least half a partition, the fewest that come close to \
+                     the best; --vip names others"
+                ),
+            });
         }
         if let Objective::LagP99(rates) = self.settings.objective {
             choices.push(format!(
