@@ -1,6 +1,6 @@
 //! What stands out in the report of a tuning.
 
-use super::threshold::{KNOWN_KEYS, MATERIAL_RATIO, PERSISTENCE};
+use super::threshold::{KNOWN_KEYS, MATERIAL_RATIO, PERSISTENCE, POOL_HOT};
 use super::wording::{list, percent, quantity, ratio, whole};
 use crate::report::model::Finding;
 use crate::report::tune::model::{PlacementReport, TuneReport};
@@ -76,6 +76,19 @@ fn gain(report: &TuneReport) -> Option<Finding> {
         None => ("keying by tenant", max_mean(placement(report, "tenant-key")?)),
     };
     let gain = before / tuned;
+    let floor = placement(report, "tuned")?.tuned.floor;
+    if report.decision.moved.is_some() && tuned > floor * POOL_HOT {
+        return Some(Finding {
+            fact: format!(
+                "Moving slots brings max/mean from {} under {name} to {} only: the pools themselves do not fit this traffic.",
+                ratio(before),
+                ratio(tuned)
+            ),
+            value: gain,
+            advice: "Tune without --from to choose the VIP tenants and the size of their pool anew; that moves most keys."
+                .to_owned(),
+        });
+    }
     Some(if gain >= MATERIAL_RATIO {
         Finding {
             fact: format!("max/mean falls from {} under {name} to {}.", ratio(before), ratio(tuned)),

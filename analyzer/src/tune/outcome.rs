@@ -43,7 +43,7 @@ pub(super) fn largest_unit(layout: &Layout, units: &Units, loads: &Loads) -> f64
 
 /// The share of other tenants' records that lie on a partition with records of this tenant, 0 to 1.
 ///
-/// As [`blast_radius`](crate::metrics::blast_radius) of a load table.
+/// As [`blast_radius`](crate::metrics::blast_radius()) of a load table.
 #[must_use]
 pub fn blast_radius(layout: &Layout, units: &Units, loads: &Loads, partitions: &[f64], rank: usize) -> f64 {
     let own = layout.place_tenant(units, loads, rank);

@@ -23,6 +23,12 @@ const LOSS_MAX: f64 = 0.02;
 /// no more than this share.
 const PREFERENCE: f64 = 0.01;
 
+/// Most sizes of the VIP pool that are compared.
+const POOL_SIZES_MAX: u32 = 256;
+
+/// Largest topic whose slots are moved: with more partitions a pool has too few slots for each to even anything out.
+pub const SLOTTED_PARTITIONS_MAX: u32 = 4_096;
+
 /// Most candidates of which the slots are balanced. Their bounds are close to what they reach, so the first few decide.
 const BALANCED_MAX: usize = 48;
 
@@ -354,7 +360,7 @@ impl<'a> Bounds<'a> {
                 let vip_counts = match (vips, self.scope.vip_count) {
                     (0, _) => 0..1,
                     (_, Some(given)) => given..given + 1,
-                    _ => 1..n,
+                    _ => self.pool_sizes(vips, n),
                 };
                 candidates.extend(vip_counts.map(|vip_count| Candidate {
                     vips,
@@ -365,6 +371,18 @@ impl<'a> Bounds<'a> {
             }
         }
         candidates
+    }
+
+    /// Sizes of the VIP pool that are compared: all, or in a large topic those about the share of the VIP tenants, from
+    /// where bounds rise to both sides.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 1,000,000
+    fn pool_sizes(&self, vips: usize, n: u32) -> std::ops::Range<u32> {
+        if n <= POOL_SIZES_MAX {
+            return 1..n;
+        }
+        let even = (self.vips[vips].0 / self.total * f64::from(n)) as u32;
+        let start = even.saturating_sub(POOL_SIZES_MAX / 2).clamp(1, n - POOL_SIZES_MAX);
+        start..start + POOL_SIZES_MAX
     }
 
     /// max/mean that no choice of owners is below.

@@ -159,6 +159,28 @@ fn few_slots_move_from_a_contract_that_is_there() {
 }
 
 #[test]
+fn pools_that_do_not_fit_are_said_to_be_the_trouble() {
+    let dir = TestDir::with(
+        "now.toml",
+        "[topics.t]\npartitions = 12\nvip_count = 2\nvip.tenants = [\"tenant-mega\"]\n",
+    );
+    let done = dir.run("tune --profile multitenant --records 50000 --from now.toml").ok();
+    let words: Vec<_> = done.stdout.split_whitespace().collect();
+    done.check(words.join(" ").contains("the pools themselves do not fit this traffic"), "the advice");
+}
+
+#[test]
+fn the_largest_topic_is_tuned_without_slots() {
+    let dir = TestDir::new();
+    let report = json(&dir.run("tune --profile article -n 1000000 -o t.toml --format json").ok());
+    assert!(report["decision"]["slots_per_partition"].is_null());
+    assert!(report["choices"].to_string().contains("slots off"), "{}", report["choices"]);
+    dir.run("simulate --profile article --config t.toml --strategies tenant-aware").ok();
+    let kept = dir.run("tune --profile multitenant --records 20000 --keep-tenant-order tenant-mega").ok();
+    kept.check(kept.stdout.contains("none that may be spread fills half"), "why there is no VIP tenant");
+}
+
+#[test]
 fn the_contract_may_go_to_standard_output() {
     let dir = TestDir::new();
     let done = dir.run("tune --profile article -o -").code(0);

@@ -21,7 +21,7 @@ use crate::report::tune::model::{
 };
 use crate::settings::TuneSettings;
 use crate::tune::Tuned;
-use crate::tune::layout::Layout;
+use crate::tune::layout::{Layout, SLOTS_MAX};
 use crate::tune::objective::Objective;
 use crate::tune::outcome::{Outcome, blast_radius};
 use crate::tune::search::{Found, Scope, best_of, bound_at};
@@ -149,12 +149,20 @@ impl Measured<'_> {
             let chosen = self.tuned.candidate.map_or(0, |candidate| candidate.vips);
             let compared = scope.eligible.len();
             choices.push(match compared {
-                0 => "no VIP tenants: none fills half a partition; --vip names some".to_owned(),
+                0 => "no VIP tenants: none that may be spread fills half a partition; --vip names some".to_owned(),
                 _ => format!(
                     "VIP tenants: {chosen} of {compared} that fill at least half a partition, the fewest that come close to \
                      the best; --vip names others"
                 ),
             });
+        }
+        if let Some(scope) = self.scope.as_ref().filter(|scope| scope.slots_per_partition.is_none())
+            && self.settings.slots_per_partition.is_some()
+        {
+            choices.push(format!(
+                "slots off: a pool has at most {SLOTS_MAX} slots, too few to even out {} partitions",
+                scope.count
+            ));
         }
         if let Objective::LagP99(rates) = self.settings.objective {
             choices.push(format!(

@@ -12,7 +12,7 @@ use crate::report::tune::model::TuneReport;
 use crate::settings::{TrafficSource, TuneSettings};
 use crate::simulate::{Progress, SkippedRows, pass};
 use crate::tune::contract::{contract_of, contract_with_owners, layout_of};
-use crate::tune::search::{Scope, eligible};
+use crate::tune::search::{SLOTTED_PARTITIONS_MAX, Scope, eligible};
 use crate::tune::tally::Tally;
 use crate::tune::units::Units;
 use crate::tune::{Tuned, tune as choose, tune_owners};
@@ -127,7 +127,9 @@ fn scope(
     Ok(Scope {
         count: settings.count,
         isolation: settings.isolation,
-        slots_per_partition: settings.slots_per_partition,
+        slots_per_partition: settings
+            .slots_per_partition
+            .filter(|_| settings.count.get() <= SLOTTED_PARTITIONS_MAX),
         eligible: if settings.count.get() > 1 { candidates } else { Vec::new() },
         is_membership_given: settings.vips.is_some(),
         may_spread_standard: has_entities && kept.is_empty(),
