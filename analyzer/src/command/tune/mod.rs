@@ -83,19 +83,19 @@ fn count(
         TrafficSource::Trace { .. } => (KeyBook::of_trace(format, &[], Limits::default()), None),
     };
     let mut tally = Tally::new(hash, settings.position, settings.holdout, records);
-    let mut read = |seed, what, tally: &mut Tally| {
+    let mut read = |seed, what, tally: &mut Tally| -> Result<Option<SkippedRows>, CommandError> {
         let traffic = traffic(&settings.source, seed)?;
         let tell = |done| progress(what, done);
         Ok(pass(traffic, &mut book, &tell, &mut |book, columns| tally.take(book, columns))?)
     };
-    let skipped: Result<_, CommandError> = read(settings.seed, "counting ", &mut tally);
-    let skipped = skipped?;
+    let skipped = read(settings.seed, "counting ", &mut tally)?;
     if tally.records() == 0 {
         return Err(nothing_replayed(&settings.source, skipped.as_ref()));
     }
     if let Some(seed) = settings.judged_seed {
         tally.begin_later();
-        let _: Result<_, CommandError> = Ok(read(seed, "counting the part to judge on ", &mut tally)?);
+        // A profile has no rows to skip.
+        read(seed, "counting the part to judge on ", &mut tally)?;
     }
     Ok(Counted { tally, book, skipped })
 }
