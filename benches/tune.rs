@@ -52,7 +52,6 @@ fn scope(units: &Units) -> Scope {
         eligible: eligible(units, forty_eight()),
         is_membership_given: false,
         may_spread_standard: true,
-        vip_count: None,
         objective: Objective::MaxMean,
     }
 }

@@ -54,10 +54,7 @@ const METRICS: [Metric; 7] = [
     Metric { name: "cv", figure: |strategy| Some(strategy.skew.cv) },
     Metric { name: "gini", figure: |strategy| Some(strategy.skew.gini) },
     Metric { name: "flip418", figure: |strategy| Some(strategy.skew.flip418) },
-    Metric {
-        name: "blast-radius",
-        figure: |strategy| strategy.blast_radius.values().flatten().copied().max_by(f64::total_cmp),
-    },
+    Metric { name: "blast-radius", figure: StrategyReport::worst_blast_radius },
 ];
 
 impl FromStr for Limit {

@@ -16,7 +16,7 @@ use crate::queueing::{
 };
 use crate::report::model::{ClassLag, LagPercentile, LagReport, Report, StrategyLag};
 use crate::settings::{Arrivals, LagSettings, SimulateSettings};
-use crate::simulate::{Replay, SimulateError, pass};
+use crate::simulate::{Replay, SimulateError, pass, write_key};
 use crate::strategy::{Entry, Ingredients};
 use crate::workload::key_book::{Columns, KeyBook, NO_KEY, NO_TENANT};
 
@@ -150,8 +150,7 @@ fn record<'k>(
     if number == NO_KEY {
         return Ok(record);
     }
-    let tenant = || book.tenant_name(book.tenant_of(number)).to_vec();
-    book.write_key(number, key).map_err(|error| SimulateError::key(tenant(), error))?;
+    write_key(book, number, key)?;
     Ok(Record { key: Some(key), ..record })
 }
 

@@ -25,11 +25,6 @@ fn placement<'r>(report: &'r TuneReport, name: &str) -> Option<&'r PlacementRepo
     report.placements.iter().find(|placement| placement.name == name)
 }
 
-/// max/mean that counts: of the part that was judged on, where there is one.
-fn max_mean(placement: &PlacementReport) -> f64 {
-    placement.judged.as_ref().unwrap_or(&placement.tuned).max_mean
-}
-
 /// Slots are about keys, and the keys do not come again.
 fn short_lived(report: &TuneReport) -> Option<Finding> {
     let known = report.traffic.known_key_share?;
@@ -70,10 +65,10 @@ fn differs(report: &TuneReport) -> Option<Finding> {
 
 /// What was gained against keying by tenant, or the contract before.
 fn gain(report: &TuneReport) -> Option<Finding> {
-    let tuned = max_mean(placement(report, "tuned")?);
+    let tuned = placement(report, "tuned")?.figures().max_mean;
     let (name, before) = match placement(report, "current") {
-        Some(current) => ("the current contract", max_mean(current)),
-        None => ("keying by tenant", max_mean(placement(report, "tenant-key")?)),
+        Some(current) => ("the current contract", current.figures().max_mean),
+        None => ("keying by tenant", placement(report, "tenant-key")?.figures().max_mean),
     };
     let gain = before / tuned;
     let floor = placement(report, "tuned")?.tuned.floor;
@@ -113,19 +108,15 @@ fn gain(report: &TuneReport) -> Option<Finding> {
 /// No VIP pool is better than one.
 fn no_pool(report: &TuneReport) -> Option<Finding> {
     report.outlook?;
-    (report.decision.vip_count == 0).then(|| {
-        let tuned = placement(report, "tuned").map_or(f64::NAN, max_mean);
-        Finding {
-            fact: format!("No VIP pool is better: max/mean is {} without one.", ratio(tuned)),
-            value: tuned,
-            advice: if report.decision.standard_spread == "entity" {
-                "All tenants are spread by entity; --keep-tenant-order names those that may not be."
-                    .to_owned()
-            } else {
-                "Keep all tenants in order; the moved slots even out which of them share a partition."
-                    .to_owned()
-            },
-        }
+    let tuned = placement(report, "tuned")?.figures().max_mean;
+    (report.decision.vip_count == 0).then(|| Finding {
+        fact: format!("No VIP pool is better: max/mean is {} without one.", ratio(tuned)),
+        value: tuned,
+        advice: if report.decision.standard_spread == "entity" {
+            "All tenants are spread by entity; --keep-tenant-order names those that may not be.".to_owned()
+        } else {
+            "Keep all tenants in order; the moved slots even out which of them share a partition.".to_owned()
+        },
     })
 }
 
@@ -179,7 +170,7 @@ fn by_chance_only(report: &TuneReport) -> Option<Finding> {
 fn growth(report: &TuneReport) -> Option<Finding> {
     let outlook = report.outlook?;
     let tuned = placement(report, "tuned")?;
-    let hottest = max_mean(tuned) / f64::from(report.partitions);
+    let hottest = tuned.figures().max_mean / f64::from(report.partitions);
     let n = whole(u64::from(outlook.partitions));
     let floor = outlook.largest_unit_share * f64::from(report.partitions);
     Some(if floor > MATERIAL_RATIO || outlook.hottest_share * MATERIAL_RATIO > hottest {

@@ -62,8 +62,7 @@ fn floor_is_estimate(report: &Report, strategy: &StrategyReport) -> bool {
 /// The largest blast radius over the VIP tenants: `100 %`, `≥ 4.20 %` when some are not known, `–` when nothing can be
 /// said.
 pub(super) fn blast_radius(strategy: &StrategyReport) -> String {
-    let known = strategy.blast_radius.values().flatten();
-    let Some(worst) = known.copied().max_by(f64::total_cmp) else { return number::MISSING.to_owned() };
+    let Some(worst) = strategy.worst_blast_radius() else { return number::MISSING.to_owned() };
     let all_known = strategy.blast_radius.values().all(Option::is_some);
     match (all_known, number::percent(worst)) {
         (true, percent) => percent,

@@ -125,6 +125,14 @@ pub struct StrategyReport {
     pub rejected: BTreeMap<String, u64>,
 }
 
+impl StrategyReport {
+    /// The largest blast radius of a VIP tenant among those that are known; `None` when none is.
+    #[must_use]
+    pub fn worst_blast_radius(&self) -> Option<f64> {
+        self.blast_radius.values().flatten().copied().max_by(f64::total_cmp)
+    }
+}
+
 /// Shape of a load vector; see `metrics`.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct SkewReport {

@@ -11,7 +11,7 @@ use crate::workload::trace::TraceOptions;
 pub use self::compare::{CompareOutput, CompareSettings, compare};
 pub use self::lag::{Arrivals, LagSettings};
 pub use self::simulate::{OutputSettings, SimulateSettings, simulate};
-pub use self::tune::{ContractOutput, From, TuneOutput, TuneSettings, tune};
+pub use self::tune::{ContractOutput, StartContract, TuneOutput, TuneSettings, tune};
 pub use self::verify::{ClusterChoice, Property, VerifyOutput, VerifySettings, verify};
 
 mod compare;

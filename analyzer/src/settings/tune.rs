@@ -47,7 +47,7 @@ pub struct TuneSettings {
     /// What is to be as small as can be.
     pub objective: Objective,
     /// The contract to begin with.
-    pub from: Option<From>,
+    pub from: Option<StartContract>,
     /// The section of the contract that is written.
     pub topic: String,
     /// The command line, for the report.
@@ -56,7 +56,7 @@ pub struct TuneSettings {
 
 /// A contract to begin with.
 #[derive(Debug)]
-pub struct From {
+pub struct StartContract {
     /// The whole file.
     pub contract: Contract,
     /// The section that is tuned.
@@ -166,7 +166,7 @@ pub fn tune(args: TuneArgs, command: String) -> Result<(TuneSettings, TuneOutput
 }
 
 /// The contract to begin with, and the name of its section.
-fn from(args: &TuneArgs) -> Result<Option<(From, String)>> {
+fn from(args: &TuneArgs) -> Result<Option<(StartContract, String)>> {
     let Some(path) = &args.from else {
         return Ok(None);
     };
@@ -181,7 +181,7 @@ fn from(args: &TuneArgs) -> Result<Option<(From, String)>> {
     let named = args.topic.as_deref().and_then(|topic| contract.section(topic));
     let name = named.map(|(name, _)| name.to_owned()).or_else(|| contract.topics.keys().next().cloned());
     let moved_share_max = args.max_moved.unwrap_or(1.0);
-    Ok(Some((From { section, moved_share_max, contract }, name.unwrap_or_default())))
+    Ok(Some((StartContract { section, moved_share_max, contract }, name.unwrap_or_default())))
 }
 
 fn holdout(args: &TuneArgs, source: &TrafficSource) -> Result<(Holdout, Option<u64>)> {

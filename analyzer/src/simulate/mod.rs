@@ -1,9 +1,9 @@
 //! Replays a workload through strategies: each record is made once, whatever the number of strategies.
 //!
-//! A strategy whose choice depends on the key alone places each distinct key once, with all its records. Strategies that look
-//! at no key walk the records one by one without keys, and those that look at keys and at what was before with them. Past [`KEYS_MAX`](crate::workload::key_book::KEYS_MAX) distinct keys
-//! what was counted is placed and forgotten: loads stay exact, while distinct counts and the largest entity come from
-//! sketches from then on.
+//! A strategy whose choice depends on the key alone places each distinct key once, with all its records. Strategies that
+//! look at no key walk the records one by one without keys, and those that look at keys and at what was before with them.
+//! Past [`KEYS_MAX`](crate::workload::key_book::KEYS_MAX) distinct keys what was counted is placed and forgotten: loads
+//! stay exact, while distinct counts and the largest entity come from sketches from then on.
 //!
 //! One thread makes records, a second numbers and counts them, a third walks them, each in order, so the result does not
 //! depend on the machine. Where the second places keys, and where records are walked with their keys, lanes are shared by the
@@ -14,7 +14,7 @@ use std::thread;
 
 pub use self::error::SimulateError;
 pub use self::lane::Lane;
-pub use self::pass::pass;
+pub use self::pass::{pass, write_key};
 pub use self::recording::Recording;
 pub use self::replay::{Replay, UnitSize, Volume};
 pub use self::traffic::{Progress, Traffic};

@@ -39,6 +39,15 @@ pub fn pass(
     })
 }
 
+/// Replaces `key` by the bytes of the key that has this number in the book.
+///
+/// # Errors
+/// [`SimulateError`] when the key format cannot hold a profile's tenant and entity.
+pub fn write_key(book: &KeyBook, number: u32, key: &mut Vec<u8>) -> Result<(), SimulateError> {
+    let tenant = || book.tenant_name(book.tenant_of(number)).to_vec();
+    book.write_key(number, key).map_err(|error| SimulateError::key(tenant(), error))
+}
+
 /// Numbers one batch.
 pub(super) fn number(batch: &Batch, book: &mut KeyBook, columns: &mut Columns) -> Result<(), SimulateError> {
     match batch {

@@ -9,7 +9,7 @@ use partitioner::spread::OrderingScope;
 
 use super::heavy::{HeavyItem, HeavySketch};
 use super::key_block::KeyBlock;
-use super::pass::number;
+use super::pass::{number, write_key};
 use super::record_block::RecordBlock;
 use super::traffic::Batch;
 use super::{Lane, SimulateError, SkippedRows};
@@ -94,7 +94,7 @@ impl Replay {
             if key == NO_KEY {
                 block.push_unkeyed(size_bytes, now_us);
             } else {
-                self.write_key(key, &mut text)?;
+                write_key(&self.book, key, &mut text)?;
                 block.push(&text, tenant, size_bytes, now_us);
             }
         }
@@ -193,7 +193,7 @@ impl Replay {
             let mut record = Record::unkeyed(loose.size_bytes, loose.now_us);
             let mut tenant = NO_TENANT;
             if loose.key != NO_KEY {
-                self.write_key(loose.key, &mut key)?;
+                write_key(&self.book, loose.key, &mut key)?;
                 (record.key, tenant) = (Some(key.as_slice()), self.book.tenant_of(loose.key));
             }
             for lane in &mut *lanes {
@@ -207,16 +207,11 @@ impl Replay {
         let mut key = Vec::new();
         for (number, &load) in (0u32..).zip(&self.key_loads) {
             if load.records > 0 {
-                self.write_key(number, &mut key)?;
+                write_key(&self.book, number, &mut key)?;
                 visit(number, &key, load);
             }
         }
         Ok(())
-    }
-
-    fn write_key(&self, number: u32, key: &mut Vec<u8>) -> Result<(), SimulateError> {
-        let tenant = || self.book.tenant_name(self.book.tenant_of(number)).to_vec();
-        self.book.write_key(number, key).map_err(|error| SimulateError::key(tenant(), error))
     }
 
     fn count_tenants(&mut self) {

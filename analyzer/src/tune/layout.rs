@@ -198,6 +198,17 @@ impl Layout {
         }
     }
 
+    /// Ranks of the tenants in dedicated pools, largest first.
+    pub fn vips(&self) -> impl Iterator<Item = usize> {
+        self.pool_of.iter().enumerate().filter(|(_, pool)| **pool != 0).map(|(rank, _)| rank)
+    }
+
+    /// Partitions of dedicated pools.
+    #[must_use]
+    pub fn vip_count(&self) -> u32 {
+        self.pools[1..].iter().map(|pool| pool.range.len()).sum()
+    }
+
     /// Units that are looked at when all of a part of the traffic is placed.
     pub(super) fn placed_units(&self, units: &Units) -> u64 {
         let placed = units.tenants.iter().zip(&self.pool_of).map(|(tenant, &pool)| {

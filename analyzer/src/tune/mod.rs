@@ -9,7 +9,7 @@ use self::curve::{Point, curve};
 use self::layout::Layout;
 use self::outcome::Outcome;
 use self::search::{Candidate, Scope, TOLERANCE, search};
-use self::units::Units;
+use self::units::{Loads, Units};
 
 mod balance;
 pub mod contract;
@@ -42,8 +42,7 @@ pub struct Tuned {
 /// Chooses everything; `None` when there is nothing to tune on.
 #[must_use]
 pub fn tune(units: &Units, scope: &Scope) -> Option<Tuned> {
-    let loads = if scope.slots_per_partition.is_some() { &units.foreseen } else { &units.tuned };
-    let found = search(units, loads, scope)?;
+    let found = search(units, scope.loads(units), scope)?;
     let start = scope.layout(units, &found.candidate)?;
     let chosen = (found.layout, found.moves);
     let (layout, moves) = not_worse(units, &start, chosen, f64::INFINITY);
@@ -55,11 +54,8 @@ pub fn tune(units: &Units, scope: &Scope) -> Option<Tuned> {
 #[must_use]
 pub fn tune_owners(units: &Units, start: Layout, moved_share_max: f64) -> Tuned {
     let moved_load_max = moved_share_max * units.tuned.total;
-    let mut layout = start.clone();
-    let slots = layout.slot_loads(units, &units.foreseen);
-    let load_max = layout.load_bound(units, &units.foreseen) * (1.0 + TOLERANCE);
-    let moves = balance(&mut layout, &slots, Goal { load_max, moved_load_max });
-    let (layout, moves) = not_worse(units, &start, (layout, moves), moved_load_max);
+    let chosen = balanced(units, &units.foreseen, &start, moved_load_max);
+    let (layout, moves) = not_worse(units, &start, chosen, moved_load_max);
     let curve = curve(&start, &moves, units);
     Tuned { layout, start, candidate: None, curve }
 }
@@ -78,9 +74,14 @@ fn not_worse(
     if value(&chosen.0) <= value(start) {
         return chosen;
     }
+    balanced(units, &units.tuned, start, moved_load_max)
+}
+
+/// `start` with slots moved for `loads`, until it is as even as it can be or so much was moved.
+fn balanced(units: &Units, loads: &Loads, start: &Layout, moved_load_max: f64) -> (Layout, Vec<Move>) {
     let mut layout = start.clone();
-    let load_max = layout.load_bound(units, &units.tuned) * (1.0 + TOLERANCE);
-    let slots = layout.slot_loads(units, &units.tuned);
+    let load_max = layout.load_bound(units, loads) * (1.0 + TOLERANCE);
+    let slots = layout.slot_loads(units, loads);
     let moves = balance(&mut layout, &slots, Goal { load_max, moved_load_max });
     (layout, moves)
 }

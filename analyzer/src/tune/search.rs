@@ -53,8 +53,6 @@ pub struct Scope {
     pub is_membership_given: bool,
     /// Whether the standard pool may be spread by entity.
     pub may_spread_standard: bool,
-    /// Partitions of the VIP pool, where given.
-    pub vip_count: Option<u32>,
     /// What is to be as small as can be.
     pub objective: Objective,
 }
@@ -254,6 +252,12 @@ impl Tried<'_> {
 }
 
 impl Scope {
+    /// The loads to choose for: those to expect where slots are moved, else those that were counted.
+    #[must_use]
+    pub fn loads<'u>(&self, units: &'u Units) -> &'u Loads {
+        if self.slots_per_partition.is_some() { &units.foreseen } else { &units.tuned }
+    }
+
     /// By how much a candidate is expected to miss its bound at best.
     fn slack(&self) -> f64 {
         if self.slots_per_partition.is_some() { TOLERANCE } else { 0.0 }
@@ -357,11 +361,7 @@ impl<'a> Bounds<'a> {
                 fewest
             };
             for vips in fewest..=eligible {
-                let vip_counts = match (vips, self.scope.vip_count) {
-                    (0, _) => 0..1,
-                    (_, Some(given)) => given..given + 1,
-                    _ => self.pool_sizes(vips, n),
-                };
+                let vip_counts = if vips == 0 { 0..1 } else { self.pool_sizes(vips, n) };
                 candidates.extend(vip_counts.map(|vip_count| Candidate {
                     vips,
                     vip_count,

@@ -6,7 +6,7 @@ use partitioner::hash::KeyHash;
 use std::hash::BuildHasher;
 
 use super::windows::Windows;
-use crate::simulate::SimulateError;
+use crate::simulate::{SimulateError, write_key};
 use crate::workload::key_book::{Columns, KeyBook, NO_KEY, NO_TENANT};
 
 /// Most cells; with their windows they take some 150 MiB.
@@ -91,6 +91,18 @@ struct Known {
     state: RandomState,
 }
 
+impl Known {
+    fn find(&self, cells: &Cells, owner: u32, hash: u64) -> Option<u32> {
+        let is_it = |&cell: &u32| cells.get(cell) == (owner, hash);
+        self.cells.find(self.state.hash_one((owner, hash)), is_it).copied()
+    }
+
+    fn insert(&mut self, cells: &Cells, cell: u32) {
+        let hash_of = |&cell: &u32| self.state.hash_one(cells.get(cell));
+        self.cells.insert_unique(hash_of(&cell), cell, hash_of);
+    }
+}
+
 impl Tally {
     /// An empty tally of keys hashed by `hash`; of so many records, where that is known.
     #[must_use]
@@ -104,7 +116,7 @@ impl Tally {
             cells: Cells::default(),
             cell_of_key: Vec::new(),
             known: None,
-            earlier: Windows::new(if position == Position::Order { width_bits } else { 0 }),
+            earlier: Windows::new(if position.is_time() { 0 } else { width_bits }),
             later: Vec::new(),
             is_later: false,
             records: 0,
@@ -146,7 +158,7 @@ impl Tally {
         };
         for (&key, &time_us) in columns.keys.iter().zip(&columns.time_us) {
             let cell = if key == NO_KEY { 0 } else { self.cell_of_key[key as usize] };
-            let position = if self.position == Position::Time { time_us } else { self.records };
+            let position = if self.position.is_time() { time_us } else { self.records };
             self.records += 1;
             if position < from {
                 self.earlier.add(position, cell);
@@ -166,26 +178,19 @@ impl Tally {
     /// The cell of a key of the book.
     fn cell_of(&mut self, book: &KeyBook, number: u32) -> Result<u32, SimulateError> {
         let mut key = std::mem::take(&mut self.key);
+        write_key(book, number, &mut key)?;
         let tenant = book.tenant_of(number);
-        let name = || book.tenant_name(tenant).to_vec();
-        book.write_key(number, &mut key).map_err(|error| SimulateError::key(name(), error))?;
         let is_foreign = key.is_empty() || tenant == NO_TENANT || book.format().raw_tenant(&key).is_err();
         let (owner, hash) = (if is_foreign { FOREIGN } else { tenant.0 }, self.hash.value(&key));
         self.key = key;
-        let Some(known) = &mut self.known else {
-            return Ok(self.cells.push(owner, hash));
-        };
-        let cells = &self.cells;
-        let hash_of = |owner: u32, hash: u64| known.state.hash_one((owner, hash));
-        let same = |&cell: &u32| (cells.tenants[cell as usize], cells.hashes[cell as usize]) == (owner, hash);
-        if let Some(&cell) = known.cells.find(hash_of(owner, hash), same) {
+        if let Some(cell) = self.known.as_ref().and_then(|known| known.find(&self.cells, owner, hash)) {
             return Ok(cell);
         }
-        let cell = next(cells);
-        known.cells.insert_unique(hash_of(owner, hash), cell, |&cell| {
-            hash_of(cells.tenants[cell as usize], cells.hashes[cell as usize])
-        });
-        Ok(self.cells.push(owner, hash))
+        let cell = self.cells.push(owner, hash);
+        if let Some(known) = &mut self.known {
+            known.insert(&self.cells, cell);
+        }
+        Ok(cell)
     }
 
     /// Lets the book start anew; the cells of its keys are found again by tenant and hash.
@@ -196,12 +201,7 @@ impl Tally {
             self.join_light_cells();
         }
         let mut known = Known::default();
-        for (cell, (&owner, &hash)) in (0u32..).zip(self.cells.tenants.iter().zip(&self.cells.hashes)) {
-            let (cells, state) = (&self.cells, &known.state);
-            known.cells.insert_unique(state.hash_one((owner, hash)), cell, |&cell| {
-                state.hash_one((cells.tenants[cell as usize], cells.hashes[cell as usize]))
-            });
-        }
+        (0..next(&self.cells)).for_each(|cell| known.insert(&self.cells, cell));
         self.known = Some(known);
     }
 
@@ -255,6 +255,11 @@ impl Tally {
 }
 
 impl Cells {
+    /// The owner and the hash of a cell.
+    fn get(&self, cell: u32) -> (u32, u64) {
+        (self.tenants[cell as usize], self.hashes[cell as usize])
+    }
+
     fn push(&mut self, owner: u32, hash: u64) -> u32 {
         let cell = next(self);
         self.tenants.push(owner);

@@ -74,10 +74,7 @@ impl Units {
         };
         let spans: Vec<_> = tally.earlier.spans(tuned_windows, SPANS_MAX);
         let spans: Vec<_> = spans.into_iter().map(|windows| tally.earlier.sum(windows, cells)).collect();
-        let mut tuned = vec![0; cells];
-        for span in &spans {
-            tuned.iter_mut().zip(span).for_each(|(sum, records)| *sum += records);
-        }
+        let tuned = tally.earlier.sum(0..tuned_windows, cells);
         let mut later = tally.earlier.sum(tuned_windows..windows, cells);
         later.iter_mut().zip(&tally.later).for_each(|(sum, records)| *sum += records);
 

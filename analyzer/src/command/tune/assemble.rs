@@ -21,7 +21,8 @@ use crate::report::tune::model::{
 };
 use crate::settings::TuneSettings;
 use crate::tune::Tuned;
-use crate::tune::layout::{Layout, SLOTS_MAX};
+use crate::tune::curve::Point;
+use crate::tune::layout::{Layout, PoolPlan, SLOTS_MAX};
 use crate::tune::objective::Objective;
 use crate::tune::outcome::{Outcome, blast_radius};
 use crate::tune::search::{Found, Scope, best_of, bound_at};
@@ -87,12 +88,6 @@ impl Measured<'_> {
         TenantShare { name: self.name(rank), share: tuned.tenants[rank] / tuned.total }
     }
 
-    /// Tenants in dedicated pools, largest first.
-    fn vips(&self) -> Vec<usize> {
-        let pools = self.tuned.layout.pool_of.iter().enumerate();
-        pools.filter(|(_, pool)| **pool != 0).map(|(rank, _)| rank).collect()
-    }
-
     fn order_changes(&self) -> Vec<OrderChange> {
         if self.settings.from.is_some() {
             // Moving a slot changes no tenant's order.
@@ -125,7 +120,7 @@ impl Measured<'_> {
             (Holdout::From(_), _) => Some("from the time of --holdout on".to_owned()),
             (Holdout::None, None) => None,
         };
-        let vips = self.vips();
+        let vips: Vec<_> = self.tuned.layout.vips().collect();
         let weight: f64 = vips.iter().map(|&rank| units.tuned.tenants[rank]).sum();
         let carried = |rank: &usize| units.tuned.tenants[*rank] * units.persistence[*rank];
         TrafficSummary {
@@ -180,13 +175,12 @@ impl Measured<'_> {
 
     fn decision(&self) -> Decision {
         let layout = &self.tuned.layout;
-        let moved =
-            |pool: &crate::tune::layout::PoolPlan| u32::try_from(pool.moved().len()).unwrap_or(u32::MAX);
+        let moved = |pool: &PoolPlan| u32::try_from(pool.moved().len()).unwrap_or(u32::MAX);
         let is_shared = layout.pools[1..].iter().any(|pool| pool.isolation == Isolation::Shared);
         let has_slots = self.scope.as_ref().is_none_or(|scope| scope.slots_per_partition.is_some());
         Decision {
-            vips: self.vips().into_iter().map(|rank| self.share(rank)).collect(),
-            vip_count: layout.pools[1..].iter().map(|pool| pool.range.len()).sum(),
+            vips: layout.vips().map(|rank| self.share(rank)).collect(),
+            vip_count: layout.vip_count(),
             standard_spread: layout.pools[0].spread.ordering_scope().to_string(),
             isolation: if is_shared { "shared" } else { "strict" }.to_owned(),
             slots_per_partition: has_slots.then(|| layout.pools[0].slots_per_partition()),
@@ -263,7 +257,7 @@ impl Measured<'_> {
                 }
                 Objective::MaxMean => None,
             },
-            blast_radius: self.vips().into_iter().map(radius).collect::<BTreeMap<_, _>>(),
+            blast_radius: self.tuned.layout.vips().map(radius).collect::<BTreeMap<_, _>>(),
         })
     }
 
@@ -277,14 +271,12 @@ impl Measured<'_> {
         }
         let chosen = candidate.vips;
         let numbers: BTreeSet<_> = [0, 1, 2, 3, chosen.saturating_sub(1), chosen, chosen + 1].into();
-        let loads =
-            if scope.slots_per_partition.is_some() { &self.units.foreseen } else { &self.units.tuned };
         let numbers = numbers.into_iter().filter(|&vips| vips <= scope.eligible.len());
         let found = numbers.filter_map(|vips| {
             if vips == chosen {
                 self.alternative(&self.tuned.layout, vips, true)
             } else {
-                let Found { layout, .. } = best_of(self.units, loads, scope, vips)?;
+                let Found { layout, .. } = best_of(self.units, scope.loads(self.units), scope, vips)?;
                 self.alternative(&layout, vips, false)
             }
         });
@@ -294,21 +286,20 @@ impl Measured<'_> {
     fn alternative(&self, layout: &Layout, vips: usize, is_chosen: bool) -> Option<Alternative> {
         let units = self.units;
         let tuned = Outcome::of(layout, units, &units.tuned)?;
-        let ranks = layout.pool_of.iter().enumerate().filter(|(_, pool)| **pool != 0);
-        let radius = |(rank, _)| blast_radius(layout, units, &units.tuned, &tuned.partitions, rank);
+        let radius = |rank| blast_radius(layout, units, &units.tuned, &tuned.partitions, rank);
         Some(Alternative {
             vips: u32::try_from(vips).unwrap_or(u32::MAX),
-            vip_count: layout.pools[1..].iter().map(|pool| pool.range.len()).sum(),
+            vip_count: layout.vip_count(),
             tuned_max_mean: tuned.max_mean,
             judged_max_mean: Outcome::of(layout, units, &units.later).map(|outcome| outcome.max_mean),
-            blast_radius: ranks.map(radius).reduce(f64::max),
+            blast_radius: layout.vips().map(radius).reduce(f64::max),
             is_chosen,
         })
     }
 
     fn curve(&self) -> Vec<CurvePoint> {
         let points = self.tuned.curve.iter();
-        let point = |point: &crate::tune::curve::Point| CurvePoint {
+        let point = |point: &Point| CurvePoint {
             moved_slots: u32::try_from(point.moved_slots).unwrap_or(u32::MAX),
             moved_record_share: point.moved_record_share,
             tuned_max_mean: point.tuned,

@@ -25,7 +25,7 @@ pub(super) fn evidence(report: &TuneReport) -> String {
     ];
     lines.extend(report.placements.iter().map(row));
     lines.push(String::new());
-    match report.order_changes.len() as u64 + report.order_changes_unlisted {
+    match report.order_changes_count() {
         0 => lines.push("No tenant's order changes.".to_owned()),
         changed => {
             lines.push(format!("Kept in order by entity and no longer as a whole: {changed} tenant(s)"));
@@ -52,9 +52,9 @@ pub(super) fn evidence(report: &TuneReport) -> String {
 
 /// A line of figures: of the part that was judged on, where there is one.
 fn row(placement: &PlacementReport) -> String {
-    let figures = placement.judged.as_ref().unwrap_or(&placement.tuned);
+    let figures = placement.figures();
     let ratio = |value: f64| format!("{value:.3}");
-    let radius = figures.blast_radius.values().copied().reduce(f64::max);
+    let radius = figures.worst_blast_radius();
     format!(
         "{:<12} {:>19}   {:>9}   {:>5}   {:>6}   {:>12}   {}",
         placement.name,

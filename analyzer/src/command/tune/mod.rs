@@ -133,7 +133,6 @@ fn scope(
         eligible: if settings.count.get() > 1 { candidates } else { Vec::new() },
         is_membership_given: settings.vips.is_some(),
         may_spread_standard: has_entities && kept.is_empty(),
-        vip_count: None,
         objective: settings.objective,
     })
 }

@@ -85,7 +85,7 @@ fn hottest(strategy: &StrategyReport) -> Cell {
 /// Sorted by the worst known radius, and as missing where none can be shown.
 fn blast_radius(strategy: &StrategyReport) -> Cell {
     let shown = label::blast_radius(strategy);
-    let worst = strategy.blast_radius.values().flatten().copied().max_by(f64::total_cmp);
+    let worst = strategy.worst_blast_radius();
     Cell::number(&shown, worst.filter(|_| shown != number::MISSING))
 }
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::escape::display_text;
 use super::super::number;
-use super::super::tune::model::{Alternative, OrderChange, PlacementFigures, PlacementReport, TuneReport};
+use super::super::tune::model::{Alternative, OrderChange, PlacementReport, TuneReport};
 use super::load_bars::{Loads, bars};
 use super::table::{Cell, Column, Row, Table};
 use super::{findings, moved_slots_curve, page};
@@ -65,15 +65,6 @@ fn lead(report: &TuneReport) -> String {
     parts.join(" · ")
 }
 
-/// The figures that count: on the part that was judged on, where there is one.
-fn figures(placement: &PlacementReport) -> &PlacementFigures {
-    placement.judged.as_ref().unwrap_or(&placement.tuned)
-}
-
-fn radius(figures: &PlacementFigures) -> Option<f64> {
-    figures.blast_radius.values().copied().reduce(f64::max)
-}
-
 fn or_missing(value: Option<f64>, show: fn(f64) -> String) -> String {
     value.map_or(number::MISSING.to_owned(), show)
 }
@@ -81,7 +72,7 @@ fn or_missing(value: Option<f64>, show: fn(f64) -> String) -> String {
 /// What the topic has now, and the tuned contract: the first and the last of the placements.
 fn tiles(report: &TuneReport) -> Markup {
     let tile = |what: &str, class: &str, placement: &PlacementReport| {
-        let figures = figures(placement);
+        let figures = placement.figures();
         html! {
             li class=(class) {
                 div.what { (what) }
@@ -89,7 +80,7 @@ fn tiles(report: &TuneReport) -> Markup {
                 div { code { (display_text(&placement.name)) } }
                 div.what {
                     "max/mean; "
-                    span.whole { "blast radius " (or_missing(radius(figures), number::percent)) }
+                    span.whole { "blast radius " (or_missing(figures.worst_blast_radius(), number::percent)) }
                 }
             }
         }
@@ -103,8 +94,8 @@ fn tiles(report: &TuneReport) -> Markup {
                 (tile("After", "even", last))
                 li {
                     div.what { "Floor: what no contract of this order can beat" }
-                    strong { (number::figure(figures(last).floor)) " ×" }
-                    div.what { "regret " (number::ratio(figures(last).regret)) }
+                    strong { (number::figure(last.figures().floor)) " ×" }
+                    div.what { "regret " (number::ratio(last.figures().regret)) }
                 }
             }
             li {
@@ -125,7 +116,7 @@ fn tiles(report: &TuneReport) -> Markup {
 
 /// Whose order changes: that is for the user to decide, so it stands first.
 fn order_changes(report: &TuneReport) -> Markup {
-    let changed = report.order_changes.len() as u64 + report.order_changes_unlisted;
+    let changed = report.order_changes_count();
     if changed == 0 {
         return html! { section { h2 { "Order" } p { "No tenant’s order changes." } } };
     }
@@ -167,7 +158,7 @@ fn order_changes(report: &TuneReport) -> Markup {
 fn placements(report: &TuneReport) -> Markup {
     let last = report.placements.len().saturating_sub(1);
     let row = |(index, placement): (usize, &PlacementReport)| {
-        let figures = figures(placement);
+        let figures = placement.figures();
         let ratio = |value: Option<f64>| Cell::number(&or_missing(value, number::ratio), value);
         let cells = vec![
             Cell::markup(html! { code { (display_text(&placement.name)) } }),
@@ -176,7 +167,10 @@ fn placements(report: &TuneReport) -> Markup {
             ratio(placement.judged.as_ref().map(|judged| judged.max_mean)),
             ratio(Some(figures.floor)),
             ratio(Some(figures.regret)),
-            Cell::number(&or_missing(radius(figures), number::percent), radius(figures)),
+            Cell::number(
+                &or_missing(figures.worst_blast_radius(), number::percent),
+                figures.worst_blast_radius(),
+            ),
         ];
         Row { cells, class: if index == last { "even" } else { "" } }
     };
@@ -204,7 +198,7 @@ fn loads(report: &TuneReport) -> Vec<Loads<'_>> {
     let loads = placements.map(|placement| Loads {
         name: format!("under {}, {}", placement.name, part(placement)),
         heading: html! { code { (display_text(&placement.name)) } " " (part(placement)) },
-        loads: &figures(placement).records,
+        loads: &placement.figures().records,
     });
     loads.collect()
 }

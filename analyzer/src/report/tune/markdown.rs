@@ -26,7 +26,7 @@ pub fn tune_markdown(report: &TuneReport) -> String {
 }
 
 fn order(report: &TuneReport) -> String {
-    let changed = report.order_changes.len() as u64 + report.order_changes_unlisted;
+    let changed = report.order_changes_count();
     if changed == 0 {
         return "No tenant's order changes.\n\n".to_owned();
     }
@@ -77,8 +77,8 @@ fn summary(report: &TuneReport) -> String {
 }
 
 fn row(placement: &PlacementReport) -> String {
-    let figures = placement.judged.as_ref().unwrap_or(&placement.tuned);
-    let radius = figures.blast_radius.values().copied().reduce(f64::max);
+    let figures = placement.figures();
+    let radius = figures.worst_blast_radius();
     let missing = || number::MISSING.to_owned();
     format!(
         "| {} | {} | {} | {} | {} | {} | {} |\n",

@@ -41,6 +41,14 @@ pub struct TuneReport {
     pub contract: String,
 }
 
+impl TuneReport {
+    /// How many tenants change their order, listed or not.
+    #[must_use]
+    pub fn order_changes_count(&self) -> u64 {
+        self.order_changes.len() as u64 + self.order_changes_unlisted
+    }
+}
+
 /// A tenant of which other units than before stay in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct OrderChange {
@@ -138,6 +146,14 @@ pub struct PlacementReport {
     pub judged: Option<PlacementFigures>,
 }
 
+impl PlacementReport {
+    /// The figures that count: of the part that was judged on, where there is one.
+    #[must_use]
+    pub fn figures(&self) -> &PlacementFigures {
+        self.judged.as_ref().unwrap_or(&self.tuned)
+    }
+}
+
 /// What a placement comes to on one part of the traffic.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlacementFigures {
@@ -154,6 +170,14 @@ pub struct PlacementFigures {
     pub lag_p99_ms: Option<f64>,
     /// For each VIP tenant the share of other tenants' records that share a partition with it, 0 to 1.
     pub blast_radius: BTreeMap<String, f64>,
+}
+
+impl PlacementFigures {
+    /// The largest blast radius of a VIP tenant; `None` without VIP tenants.
+    #[must_use]
+    pub fn worst_blast_radius(&self) -> Option<f64> {
+        self.blast_radius.values().copied().reduce(f64::max)
+    }
 }
 
 /// The best contract for a number of VIP tenants.

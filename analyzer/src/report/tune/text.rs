@@ -39,7 +39,7 @@ pub fn tune_text(report: &TuneReport, style: TextStyle) -> String {
 
 /// Whose order changes: that is for the user to decide, so it stands first.
 fn order(text: &mut String, report: &TuneReport, style: TextStyle) {
-    let changed = report.order_changes.len() as u64 + report.order_changes_unlisted;
+    let changed = report.order_changes_count();
     if changed == 0 {
         paragraph(text, Ink::Good, "", "No tenant's order changes.", style);
         return;
@@ -136,8 +136,8 @@ fn placements(report: &TuneReport, style: TextStyle) -> String {
     }
     let mut rows = Rows::new(&headings);
     for placement in &report.placements {
-        let figures = placement.judged.as_ref().unwrap_or(&placement.tuned);
-        let radius = figures.blast_radius.values().copied().reduce(f64::max);
+        let figures = placement.figures();
+        let radius = figures.worst_blast_radius();
         let mut row = vec![
             style.text(&placement.name),
             width::wrap(&style.text(&placement.ordering_scope), 26).join("\n"),

@@ -36,7 +36,6 @@ fn scope(units: &Units, partitions: u32, slots_per_partition: Option<u32>) -> Sc
         eligible: eligible(units, count(partitions)),
         is_membership_given: false,
         may_spread_standard: true,
-        vip_count: None,
         objective: Objective::MaxMean,
     }
 }

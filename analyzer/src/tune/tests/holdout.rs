@@ -17,7 +17,6 @@ fn judged(units: &Units, partitions: u32, isolation: Isolation) -> (f64, f64) {
         eligible: eligible(units, count(partitions)),
         is_membership_given: false,
         may_spread_standard: true,
-        vip_count: None,
         objective: Objective::MaxMean,
     };
     let tuned = super::super::tune(units, &scope).unwrap();

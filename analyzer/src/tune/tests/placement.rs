@@ -87,7 +87,7 @@ proptest! {
         let scope = Scope {
             count: count(n), isolation, slots_per_partition: Some(16), is_membership_given: false,
             eligible: if n > 1 { eligible(&units, count(n)) } else { Vec::new() },
-            may_spread_standard: true, vip_count: None,
+            may_spread_standard: true,
         objective: Objective::MaxMean,
         };
         let tuned = tune(&units, &scope).unwrap();
@@ -177,7 +177,6 @@ fn nothing_to_tune_on_is_no_layout() {
         eligible: Vec::new(),
         is_membership_given: false,
         may_spread_standard: true,
-        vip_count: None,
         objective: Objective::MaxMean,
     };
     assert!(search(&units, &units.tuned, &scope).is_none());

@@ -54,7 +54,7 @@ fn any_byte_may_be_wrong() {
 fn a_panic_of_the_decoder_is_an_error() {
     let whole = orders();
     let trace = Trace::new(&whole);
-    // In the first page, where rows are read; and in the index at the end, where the file is opened.
+    // In the first page, where rows are read; and in the index at the end.
     for at in [28, 5088] {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
