@@ -4,8 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use analyzer::simulate::{Traffic, pass};
-use analyzer::tune::objective::Objective;
-use analyzer::tune::search::{Scope, eligible};
+use analyzer::tune::search::Scope;
 use analyzer::tune::tally::{Holdout, Position, Tally};
 use analyzer::tune::tune;
 use analyzer::tune::units::Units;
@@ -15,7 +14,6 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use partitioner::hash::KeyHash;
 use partitioner::ids::PartitionCount;
 use partitioner::key::KeyFormat;
-use partitioner::slot::Isolation;
 
 const SEED: u64 = 42;
 
@@ -45,15 +43,7 @@ fn count(profile: &Profile, records: u64) -> (Tally, KeyBook) {
 }
 
 fn scope(units: &Units) -> Scope {
-    Scope {
-        count: forty_eight(),
-        isolation: Isolation::Strict,
-        slots_per_partition: Some(64),
-        eligible: eligible(units, forty_eight()),
-        is_membership_given: false,
-        may_spread_standard: true,
-        objective: Objective::MaxMean,
-    }
+    Scope::new(units, forty_eight())
 }
 
 fn timed<T>(what: impl FnOnce() -> T) -> (T, Duration) {

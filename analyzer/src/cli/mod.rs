@@ -8,7 +8,7 @@ pub use self::lag::{ArrivalsArg, LagArgs, ServiceArg};
 pub use self::placement::PlacementArgs;
 pub use self::simulate::{SimulateArgs, Sweep};
 pub use self::traffic::{TraceFormatArg, TrafficArgs};
-pub use self::tune::{HoldoutArg, IsolationArg, ObjectiveArg, SlotsArg, TuneArgs};
+pub use self::tune::{HoldoutArg, IsolationArg, ObjectiveArg, PoolsArg, SlotsArg, TuneArgs};
 pub use self::verify::VerifyArgs;
 
 use self::compare::COMPARE_EXAMPLES;

@@ -19,6 +19,7 @@ records, not bytes. The contract holds the evidence in comments, and `analyzer s
 Examples:
   analyzer tune --profile multitenant -o partitioner.toml
   analyzer tune --profile multitenant --partitions 24 --vip tenant-mega --isolation shared
+  analyzer tune --profile many-whales --pools each
   analyzer tune --trace flights.csv --tenant-field carrier --entity-field tailnum --time-field time_hour -n 24
   analyzer tune --trace flights.csv --tenant-field carrier --entity-field tailnum --time-field time_hour \\
       --holdout 2013-10-01T00:00:00Z --keep-tenant-order DL -n 24
@@ -69,6 +70,10 @@ pub struct TuneArgs {
     /// Whether slots of VIP tenants may be owned by standard partitions (shared): more even, at the price of a blast radius
     #[arg(long, value_name = "WHERE", default_value = "strict", help_heading = "Choice")]
     pub isolation: IsolationArg,
+    /// Pools of VIP tenants: one for all, one for each tenant that fills half a partition (which keeps them apart from each
+    /// other as well), or as many as cost no more than a percent of balance
+    #[arg(long, value_name = "POOLS", default_value = "auto", help_heading = "Choice")]
+    pub pools: PoolsArg,
     /// Slots for each partition, or off to move none
     #[arg(long, value_name = "N|off", default_value = "64", help_heading = "Choice", value_parser = parse_slots)]
     pub slots: SlotsArg,
@@ -83,7 +88,7 @@ pub struct TuneArgs {
         value_parser = parse_rate)]
     pub arrival_rate: Option<f64>,
     /// Contract to begin with: its pools stay, and as few slots move as will do
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["vip", "keep_tenant_order", "isolation", "slots", "objective"], help_heading = "Choice")]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["vip", "keep_tenant_order", "isolation", "pools", "slots", "objective"], help_heading = "Choice")]
     pub from: Option<PathBuf>,
     /// Most records that may move against --from, in percent of all
     #[arg(long, value_name = "P%", requires = "from", help_heading = "Choice", value_parser = parse_percent)]
@@ -130,6 +135,17 @@ pub enum IsolationArg {
     Strict,
     /// On any partition
     Shared,
+}
+
+/// Pools of VIP tenants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PoolsArg {
+    /// As many as cost no more than a percent of balance
+    Auto,
+    /// One for all VIP tenants
+    One,
+    /// One for each heavy tenant
+    Each,
 }
 
 /// What is to be as small as can be.

@@ -33,3 +33,6 @@ pub(super) const KNOWN_KEYS: f64 = 0.5;
 
 /// Persistence of keys below which it is chance that makes some of them busier than others.
 pub(super) const PERSISTENCE: f64 = 0.1;
+
+/// Ratio of two max/mean figures up to which order or isolation may count for more than the difference.
+pub(super) const CLOSE_RATIO: f64 = 1.1;

@@ -1,17 +1,29 @@
 //! What stands out in the report of a tuning.
 
-use super::threshold::{KNOWN_KEYS, MATERIAL_RATIO, PERSISTENCE, POOL_HOT};
+use super::threshold::{
+    BLAST_RADIUS_DIFFERENCE, CLOSE_RATIO, KNOWN_KEYS, MATERIAL_RATIO, PERSISTENCE, POOL_HOT,
+};
 use super::wording::{list, percent, quantity, ratio, whole};
 use crate::report::model::Finding;
-use crate::report::tune::model::{PlacementReport, TuneReport};
+use crate::report::tune::model::{Alternative, PlacementReport, TuneReport};
 
 /// Says one thing about a tuning, or nothing.
 type Check = fn(&TuneReport) -> Option<Finding>;
 
 /// Most important first: whether the figures carry over, what was gained, what limits any remedy, and what else could be
 /// had.
-const CHECKS: [Check; 8] =
-    [short_lived, differs, gain, no_pool, fewer_vips, by_chance_only, growth, estimates];
+const CHECKS: [Check; 10] = [
+    short_lived,
+    differs,
+    gain,
+    no_pool,
+    costly_order,
+    fewer_vips,
+    neighbours,
+    by_chance_only,
+    growth,
+    estimates,
+];
 
 /// What stands out in `report`, most important first.
 ///
@@ -124,8 +136,10 @@ fn no_pool(report: &TuneReport) -> Option<Finding> {
 fn fewer_vips(report: &TuneReport) -> Option<Finding> {
     let chosen = report.alternatives.iter().find(|alternative| alternative.is_chosen)?;
     let fewer = report.alternatives.iter().filter(|other| {
-        let is_close = other.tuned_max_mean <= chosen.tuned_max_mean * 1.1;
-        other.vips > 0 && other.vips < chosen.vips && is_close
+        let is_close = other.tuned_max_mean <= chosen.tuned_max_mean * CLOSE_RATIO;
+        let is_like =
+            other.standard_spread == chosen.standard_spread && other.pools <= 1 && chosen.pools <= 1;
+        other.vips > 0 && other.vips < chosen.vips && is_like && is_close
     });
     let fewer = fewer.min_by_key(|other| other.vips)?;
     let names: Vec<_> =
@@ -146,6 +160,47 @@ fn fewer_vips(report: &TuneReport) -> Option<Finding> {
             "Choose it when isolation counts for more than the last percent of balance: --vip {}.",
             names.join(",")
         ),
+    })
+}
+
+/// Keeping the other tenants in order as a whole would cost little.
+fn costly_order(report: &TuneReport) -> Option<Finding> {
+    let chosen = report.alternatives.iter().find(|alternative| alternative.is_chosen)?;
+    let keeping = report.alternatives.iter().filter(|other| other.standard_spread == "tenant");
+    let best = keeping.min_by(|a, b| a.tuned_max_mean.total_cmp(&b.tuned_max_mean))?;
+    let is_close = best.tuned_max_mean <= chosen.tuned_max_mean * CLOSE_RATIO;
+    (chosen.standard_spread == "entity" && is_close).then(|| Finding {
+        fact: format!(
+            "With {} and the others in order as a whole max/mean would be {} instead of {}: that much is what spreading them by \
+             entity gains.",
+            quantity(u64::from(best.vips), "VIP tenant", "VIP tenants"),
+            ratio(best.tuned_max_mean),
+            ratio(chosen.tuned_max_mean)
+        ),
+        value: best.tuned_max_mean,
+        advice: "Choose it when their order counts for more: --keep-tenant-order with one of them keeps all of them."
+            .to_owned(),
+    })
+}
+
+/// VIP tenants share their partitions, and would not need to.
+fn neighbours(report: &TuneReport) -> Option<Finding> {
+    let chosen = report.alternatives.iter().find(|alternative| alternative.is_chosen)?;
+    let apart = report.alternatives.iter().find(|other| other.pools > 1 && other.pools == other.vips)?;
+    let radius = |alternative: &Alternative| alternative.blast_radius.unwrap_or(0.0);
+    let is_better = radius(chosen) - radius(apart) > BLAST_RADIUS_DIFFERENCE;
+    (chosen.pools == 1 && is_better).then(|| Finding {
+        fact: format!(
+            "With a pool for each of {} max/mean would be {} instead of {}, and at most {} of the others' records would share \
+             a partition with a VIP tenant instead of {}.",
+            quantity(u64::from(apart.vips), "VIP tenant", "VIP tenants"),
+            ratio(apart.tuned_max_mean),
+            ratio(chosen.tuned_max_mean),
+            percent(radius(apart)),
+            percent(radius(chosen))
+        ),
+        value: apart.tuned_max_mean,
+        advice: "Choose it when VIP tenants must not slow each other down: --pools each.".to_owned(),
     })
 }
 

@@ -10,9 +10,10 @@ use partitioner::slot::Isolation;
 use super::contract::read_contract;
 use super::count::{check_contract_count, check_vips, count_of};
 use super::{Result, SettingsError, TrafficSource, traffic, wrong};
-use crate::cli::{HoldoutArg, IsolationArg, ObjectiveArg, SlotsArg, TuneArgs, When};
+use crate::cli::{HoldoutArg, IsolationArg, ObjectiveArg, PoolsArg, SlotsArg, TuneArgs, When};
 use crate::report::tune::TuneFormat;
 use crate::tune::objective::{Objective, Rates};
+use crate::tune::own_pools::VipPools;
 use crate::tune::tally::{Holdout, Position, RECORDS_MAX};
 
 /// Records that are judged on of a trace, as a share of all.
@@ -42,6 +43,8 @@ pub struct TuneSettings {
     pub keep_tenant_order: Vec<Vec<u8>>,
     /// Whether VIP slots may leave their pool.
     pub isolation: Isolation,
+    /// Which VIP tenants share a pool.
+    pub vip_pools: VipPools,
     /// Slots for each partition; `None` moves none.
     pub slots_per_partition: Option<u32>,
     /// What is to be as small as can be.
@@ -122,6 +125,11 @@ pub fn tune(args: TuneArgs, command: String) -> Result<(TuneSettings, TuneOutput
             "{name:?} is in --vip and in --keep-tenant-order; a VIP tenant is kept in order by entity only"
         ));
     }
+    if args.pools == PoolsArg::Each && args.isolation == IsolationArg::Shared {
+        return wrong(
+            "--pools each keeps VIP tenants apart, and --isolation shared lets their slots lie anywhere; name one of them",
+        );
+    }
     let (holdout, judged_seed) = holdout(&args, &source)?;
     let objective = objective(&args, &source)?;
     let bytes = |names: &[String]| names.iter().map(|name| name.clone().into_bytes()).collect();
@@ -142,6 +150,11 @@ pub fn tune(args: TuneArgs, command: String) -> Result<(TuneSettings, TuneOutput
         isolation: match args.isolation {
             IsolationArg::Strict => Isolation::Strict,
             IsolationArg::Shared => Isolation::Shared,
+        },
+        vip_pools: match args.pools {
+            PoolsArg::Auto => VipPools::Auto,
+            PoolsArg::One => VipPools::One,
+            PoolsArg::Each => VipPools::Each,
         },
         slots_per_partition: match args.slots {
             SlotsArg::PerPartition(slots) => Some(slots),

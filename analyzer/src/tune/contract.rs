@@ -9,19 +9,37 @@ use super::layout::{Layout, PoolPlan, evenly};
 use super::units::Units;
 use crate::workload::key_book::KeyBook;
 
-/// `base`, a contract without pools, with the pools, slots and spreads of a layout of at most one dedicated pool.
+/// `base`, a contract without pools, with the pools, slots and spreads of a layout.
+///
+/// One dedicated pool is written in its short form; several are named `vip-1`, `vip-2`, … in the order of their partitions.
 #[must_use]
 pub fn contract_of(layout: &Layout, units: &Units, book: &KeyBook, base: &TopicContract) -> TopicContract {
     let mut contract = base.clone();
     write_pool(&mut contract.standard, &layout.pools[0]);
     contract.standard.spread = Some(Spread::Entity).filter(|spread| *spread == layout.pools[0].spread);
-    if let Some(vip) = layout.pools.get(1) {
+    let tenants_of = |pool: usize| {
+        let ranks = layout.pool_of.iter().zip(&units.tenants).filter(|(at, _)| usize::from(**at) == pool);
+        let names = ranks.map(|(_, tenant)| book.tenant_name(tenant.id).to_vec());
+        names.map(TenantPattern::exact).collect()
+    };
+    if let [_, vip] = &layout.pools[..] {
         contract.vip_count = Some(vip.range.len());
         write_pool(&mut contract.vip, vip);
-        let ranks = layout.pool_of.iter().zip(&units.tenants).filter(|(pool, _)| **pool == 1);
-        let names = ranks.map(|(_, tenant)| book.tenant_name(tenant.id).to_vec());
-        contract.vip.tenants = names.map(TenantPattern::exact).collect();
+        contract.vip.tenants = tenants_of(1);
+        return contract;
     }
+    let dedicated = layout.pools.iter().enumerate().skip(1);
+    let named = dedicated.map(|(at, plan)| {
+        let mut pool = PoolContract {
+            name: Some(format!("{VIP_POOL}-{at}")),
+            range: Some(format!("{}..{}", plan.range.start(), plan.range.end())),
+            tenants: tenants_of(at),
+            ..PoolContract::default()
+        };
+        write_pool(&mut pool, plan);
+        pool
+    });
+    contract.pools = named.collect();
     contract
 }
 

@@ -219,8 +219,7 @@ impl Layout {
 
     /// Load that the hottest partition has at least, whoever owns the slots: the mean of the topic or of a pool whose slots
     /// stay in it, the largest unit, or what is fixed.
-    pub(super) fn load_bound(&self, units: &Units, loads: &Loads) -> f64 {
-        let slots = self.slot_loads(units, loads);
+    pub(super) fn load_bound(&self, units: &Units, loads: &Loads, slots: &SlotLoads) -> f64 {
         let topic = slots.total / f64::from(self.count.get());
         let fixed = slots.fixed.iter().copied();
         let pools = self.pools.iter().zip(&slots.pools).map(|(pool, slots)| {

@@ -8,7 +8,7 @@ use self::balance::{Goal, Move, balance};
 use self::curve::{Point, curve};
 use self::layout::Layout;
 use self::outcome::Outcome;
-use self::search::{Candidate, Scope, TOLERANCE, search};
+use self::search::{Candidate, Found, Scope, TOLERANCE, search};
 use self::units::{Loads, Units};
 
 mod balance;
@@ -18,6 +18,7 @@ mod foresight;
 pub mod layout;
 pub mod objective;
 pub mod outcome;
+pub mod own_pools;
 pub mod search;
 pub mod tally;
 pub mod units;
@@ -39,15 +40,13 @@ pub struct Tuned {
     pub curve: Vec<Point>,
 }
 
-/// Chooses everything; `None` when there is nothing to tune on.
+/// Chooses everything of a topic that is free to be chosen; `None` when there is nothing to tune on.
 #[must_use]
 pub fn tune(units: &Units, scope: &Scope) -> Option<Tuned> {
-    let found = search(units, scope.loads(units), scope)?;
-    let start = scope.layout(units, &found.candidate)?;
-    let chosen = (found.layout, found.moves);
-    let (layout, moves) = not_worse(units, &start, chosen, f64::INFINITY);
+    let Found { candidate, layout, start, moves, .. } = search(units, scope.loads(units), scope)?;
+    let (layout, moves) = not_worse(units, &start, (layout, moves), f64::INFINITY);
     let curve = curve(&start, &moves, units);
-    Some(Tuned { layout, start, candidate: Some(found.candidate), curve })
+    Some(Tuned { layout, start, candidate: Some(candidate), curve })
 }
 
 /// Moves slots of a layout as it is, so that at most `moved_share_max` of the records move, 0 to 1.
@@ -80,8 +79,8 @@ fn not_worse(
 /// `start` with slots moved for `loads`, until it is as even as it can be or so much was moved.
 fn balanced(units: &Units, loads: &Loads, start: &Layout, moved_load_max: f64) -> (Layout, Vec<Move>) {
     let mut layout = start.clone();
-    let load_max = layout.load_bound(units, loads) * (1.0 + TOLERANCE);
     let slots = layout.slot_loads(units, loads);
+    let load_max = layout.load_bound(units, loads, &slots) * (1.0 + TOLERANCE);
     let moves = balance(&mut layout, &slots, Goal { load_max, moved_load_max });
     (layout, moves)
 }

@@ -1,12 +1,13 @@
 //! Finds the layout: which tenants are VIP, how many partitions they get, and which slots move.
 
 use partitioner::ids::{PartitionCount, PartitionRange};
-use partitioner::slot::Isolation;
+use partitioner::slot::{Isolation, SLOTS_PER_PARTITION_DEFAULT};
 use partitioner::spread::Spread;
 
 use super::balance::{Goal, Move, balance};
 use super::layout::{Layout, PoolPlan, evenly, max_mean, slots_per_partition};
 use super::objective::{Objective, Rates};
+use super::own_pools::{VipPools, apart};
 use super::units::{Loads, Units};
 
 /// Most tenants that are taken into the VIP pool unless the user names more.
@@ -17,7 +18,7 @@ const VIPS_MAX: usize = 64;
 const VIP_PARTITION_SHARE_MIN: f64 = 0.5;
 
 /// The result is above the best max/mean of all candidates by no more than this share.
-const LOSS_MAX: f64 = 0.02;
+pub(super) const LOSS_MAX: f64 = 0.02;
 
 /// Of layouts that keep standard tenants in order, one with fewer VIP tenants is taken when it is above the best of them by
 /// no more than this share.
@@ -55,6 +56,8 @@ pub struct Scope {
     pub may_spread_standard: bool,
     /// What is to be as small as can be.
     pub objective: Objective,
+    /// Whether VIP tenants share a pool.
+    pub vip_pools: VipPools,
 }
 
 /// A layout that could be chosen.
@@ -77,6 +80,8 @@ pub struct Found {
     pub candidate: Candidate,
     /// Its layout, slots moved.
     pub layout: Layout,
+    /// The same before slots were moved.
+    pub start: Layout,
     /// max/mean of the loads it was made for.
     pub max_mean: f64,
     pub(super) moves: Vec<Move>,
@@ -87,7 +92,9 @@ pub struct Found {
 pub fn eligible(units: &Units, count: PartitionCount) -> Vec<usize> {
     let records_min = VIP_PARTITION_SHARE_MIN * units.tuned.total / f64::from(count.get());
     let heavy = |rank: &usize| units.tuned.tenants[*rank] >= records_min;
-    (0..units.tenants.len()).filter(heavy).take(VIPS_MAX).collect()
+    let heavy = (0..units.tenants.len()).filter(heavy).take(VIPS_MAX);
+    // One partition has no room for a second pool.
+    if count.get() > 1 { heavy.collect() } else { Vec::new() }
 }
 
 /// Looks for the best layout of `loads`; `None` when there is no load.
@@ -96,8 +103,16 @@ pub fn eligible(units: &Units, count: PartitionCount) -> Vec<usize> {
 /// the order of their bounds until none is left whose bound is below the best found, so the result is that of trying all;
 /// only for topics of hundreds of partitions the search ends sooner. Of those close to the best the one wins that changes
 /// the order of the fewest tenants, then the one that shares the fewest partitions, then the most even one.
+///
+/// The VIP tenants of that one then get pools of their own where [`VipPools`] says so.
 #[must_use]
 pub fn search(units: &Units, loads: &Loads, scope: &Scope) -> Option<Found> {
+    let (found, limit) = one_pool(units, loads, scope)?;
+    Some(apart(units, loads, scope, &found, limit).unwrap_or(found))
+}
+
+/// The best layout of at most one VIP pool, and the max/mean up to which another may take its place.
+fn one_pool(units: &Units, loads: &Loads, scope: &Scope) -> Option<(Found, f64)> {
     let mut candidates = Bounds::new(units, loads, scope).candidates();
     candidates.sort_by(|a, b| {
         let bounds = a.bound.total_cmp(&b.bound);
@@ -105,7 +120,9 @@ pub fn search(units: &Units, loads: &Loads, scope: &Scope) -> Option<Found> {
     });
     let mut tried = Tried { units, loads, scope, found: Vec::new(), placed_cells: 0 };
     if let Objective::LagP99(rates) = scope.objective {
-        return tried.least_late(&candidates, rates);
+        let found = tried.least_late(&candidates, rates)?;
+        let limit = found.max_mean;
+        return Some((found, limit));
     }
     let of = |spread| candidates.iter().filter(move |candidate| candidate.standard_spread == spread);
     let best_by_tenant = tried.best(of(Spread::Tenant), f64::INFINITY);
@@ -113,7 +130,9 @@ pub fn search(units: &Units, loads: &Loads, scope: &Scope) -> Option<Found> {
     let keeps_order = best_by_tenant <= best * (1.0 + LOSS_MAX);
     let spread = if keeps_order { Spread::Tenant } else { Spread::Entity };
     let limit = if keeps_order { best_by_tenant * (1.0 + PREFERENCE) } else { best * (1.0 + LOSS_MAX) };
-    tried.fewest_vips(of(spread), limit.min(best * (1.0 + LOSS_MAX)))
+    let found = tried.fewest_vips(of(spread), limit.min(best * (1.0 + LOSS_MAX)))?;
+    let limit = (found.max_mean * (1.0 + PREFERENCE)).min(best * (1.0 + LOSS_MAX));
+    Some((found, limit))
 }
 
 /// The best pool for a given number of VIP tenants, the standard pool spread by tenant; `None` without load or when there
@@ -252,10 +271,30 @@ impl Tried<'_> {
 }
 
 impl Scope {
+    /// The usual choice: strict pools with 64 slots for each partition, VIP tenants by their share, the most even load.
+    #[must_use]
+    pub fn new(units: &Units, count: PartitionCount) -> Self {
+        Self {
+            count,
+            isolation: Isolation::Strict,
+            slots_per_partition: Some(SLOTS_PER_PARTITION_DEFAULT),
+            eligible: eligible(units, count),
+            is_membership_given: false,
+            may_spread_standard: true,
+            objective: Objective::MaxMean,
+            vip_pools: VipPools::Auto,
+        }
+    }
+
     /// The loads to choose for: those to expect where slots are moved, else those that were counted.
     #[must_use]
     pub fn loads<'u>(&self, units: &'u Units) -> &'u Loads {
         if self.slots_per_partition.is_some() { &units.foreseen } else { &units.tuned }
+    }
+
+    /// Slots for each partition, 1 where none is moved.
+    pub(super) fn slots(&self) -> u32 {
+        self.slots_per_partition.map_or(1, |wanted| slots_per_partition(self.count, wanted))
     }
 
     /// By how much a candidate is expected to miss its bound at best.
@@ -267,7 +306,7 @@ impl Scope {
     #[must_use]
     pub fn layout(&self, units: &Units, candidate: &Candidate) -> Option<Layout> {
         let n = self.count.get();
-        let slots = self.slots_per_partition.map_or(1, |wanted| slots_per_partition(self.count, wanted));
+        let slots = self.slots();
         let mut pool_of = vec![0; units.tenants.len()];
         let rest = PartitionRange::new(candidate.vip_count, n)?;
         let standard = PoolPlan::unmoved(rest, candidate.standard_spread, Isolation::Strict, slots);
@@ -287,7 +326,8 @@ impl Scope {
     }
 
     fn try_out(&self, units: &Units, loads: &Loads, candidate: Candidate) -> Option<Found> {
-        let mut layout = self.layout(units, &candidate)?;
+        let start = self.layout(units, &candidate)?;
+        let mut layout = start.clone();
         let slots = layout.slot_loads(units, loads);
         let moves = if self.slots_per_partition.is_some() {
             let mean = slots.total / f64::from(self.count.get());
@@ -297,7 +337,7 @@ impl Scope {
             Vec::new()
         };
         let max_mean = max_mean(&layout.partition_loads(&slots))?;
-        Some(Found { candidate, layout, max_mean, moves })
+        Some(Found { candidate, layout, start, max_mean, moves })
     }
 }
 

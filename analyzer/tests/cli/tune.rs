@@ -268,3 +268,61 @@ fn wrong_arguments_are_answered() {
     done.check(done.stderr.contains("empty.csv: the trace has no records"), "the trace is named");
     assert!(!dir.path("c.toml").exists());
 }
+
+#[test]
+fn a_pool_for_each_whale_keeps_them_apart() {
+    let dir = TestDir::new();
+    let traffic = "--profile many-whales --records 200000 -n 48";
+    let tune = |flags: &str| json(&dir.run(&format!("tune {traffic} {flags} -o t.toml --format json")).ok());
+    let worst = |report: &Value, part| {
+        let radii = figures(report, "tuned", part)["blast_radius"].as_object().unwrap();
+        radii.values().map(|radius| radius.as_f64().unwrap()).fold(0.0, f64::max)
+    };
+    let one = tune("--pools one");
+    assert!(worst(&one, "judged") > 0.4 && one["decision"]["pools"].as_array().unwrap().len() == 1);
+    let advice = one["findings"].to_string();
+    assert!(advice.contains("--pools each"), "the other choice is told: {advice}");
+
+    let each = tune("--pools each");
+    let pools = each["decision"]["pools"].as_array().unwrap();
+    assert!(pools.len() >= 6 && pools.len() == each["decision"]["vips"].as_array().unwrap().len());
+    assert_eq!((worst(&each, "tuned"), worst(&each, "judged")), (0.0, 0.0));
+    let mut end = 0;
+    for (at, pool) in pools.iter().enumerate() {
+        assert_eq!(pool["name"], format!("vip-{}", at + 1));
+        assert_eq!(pool["tenants"].as_array().unwrap().len(), 1);
+        let (from, to) = pool["range"].as_str().unwrap().split_once("..").unwrap();
+        assert_eq!(from.parse::<u64>().unwrap(), end, "the ranges follow each other");
+        end = to.parse().unwrap();
+    }
+    assert_eq!(each["decision"]["vip_count"], end);
+    for (part, seed) in [("tuned", 42), ("judged", 43)] {
+        let simulated = simulated(&dir, &format!("--profile many-whales --records 200000 --seed {seed}"));
+        let tuned = figures(&each, "tuned", part);
+        assert_eq!(tuned["records"], simulated["records"], "{part}");
+        assert_eq!(tuned["blast_radius"], simulated["blast_radius"], "{part}");
+    }
+    let max_mean = |report| figures(report, "tuned", "tuned")["max_mean"].as_f64().unwrap();
+    let auto = tune("");
+    assert!(max_mean(&auto) <= max_mean(&one) * 1.011, "{} {}", max_mean(&auto), max_mean(&one));
+    let both = dir.run(&format!("tune {traffic} --pools each --isolation shared")).code(2);
+    both.check(both.stderr.contains("--pools each keeps VIP tenants apart"), "why not");
+}
+
+/// Four whales that fill two partitions each, and small tenants that fill the other four.
+#[test]
+fn pools_that_cost_nothing_are_made_unasked() {
+    let rows: String = (0..24_000)
+        .map(|at| {
+            let tenant = if at % 3 < 2 { format!("whale-{}", at / 3 % 4) } else { format!("s{}", at % 997) };
+            format!("{}\n", serde_json::json!({ "t": tenant, "o": format!("o{}", at % 5_003) }))
+        })
+        .collect();
+    let dir = TestDir::with("t.jsonl", rows);
+    let tune = "tune --trace t.jsonl --tenant-field t --entity-field o -n 12 --holdout none -o c.toml";
+    let report = json(&dir.run(&format!("{tune} --format json")).ok());
+    assert_eq!(report["decision"]["pools"].as_array().unwrap().len(), 4, "{}", report["decision"]);
+    assert!(report["choices"].to_string().contains("--pools one"), "{}", report["choices"]);
+    dir.run(&format!("{tune} --pools one")).ok();
+    assert!(dir.read("c.toml").contains("vip_count = "));
+}

@@ -1,8 +1,8 @@
 //! From a choice to a report.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use partitioner::contract::{Contract, TopicContract};
+use partitioner::contract::{Contract, TopicContract, VIP_POOL};
 use partitioner::ids::PartitionCount;
 use partitioner::slot::Isolation;
 use partitioner::spread::Spread;
@@ -16,7 +16,7 @@ use crate::metrics::{floor, regret};
 use crate::report::display_bytes;
 use crate::report::model::TenantShare;
 use crate::report::tune::model::{
-    Alternative, CurvePoint, Decision, Moved, OrderChange, Outlook, PlacementFigures, PlacementReport,
+    CurvePoint, Decision, DedicatedPool, Moved, OrderChange, Outlook, PlacementFigures, PlacementReport,
     TrafficSummary, TuneReport,
 };
 use crate::settings::TuneSettings;
@@ -25,7 +25,8 @@ use crate::tune::curve::Point;
 use crate::tune::layout::{Layout, PoolPlan, SLOTS_MAX};
 use crate::tune::objective::Objective;
 use crate::tune::outcome::{Outcome, blast_radius};
-use crate::tune::search::{Found, Scope, best_of, bound_at};
+use crate::tune::own_pools::VipPools;
+use crate::tune::search::{Scope, bound_at};
 use crate::tune::tally::Holdout;
 use crate::tune::units::{Loads, Units};
 
@@ -63,7 +64,7 @@ impl Measured<'_> {
             order_changes: order_changes.into_iter().take(listed).collect(),
             traffic: self.traffic(),
             choices: self.choices(),
-            decision: self.decision(),
+            decision: self.decision(&contract),
             outlook: self.outlook(),
             placements: self.placements(&contract)?,
             alternatives: self.alternatives(),
@@ -145,11 +146,22 @@ impl Measured<'_> {
             let compared = scope.eligible.len();
             choices.push(match compared {
                 0 => "no VIP tenants: none that may be spread fills half a partition; --vip names some".to_owned(),
+                _ if scope.vip_pools == VipPools::Each => format!(
+                    "VIP tenants: {chosen} of {compared} that fill at least half a partition, as many as there can be pools; \
+                     --vip names others"
+                ),
                 _ => format!(
                     "VIP tenants: {chosen} of {compared} that fill at least half a partition, the fewest that come close to \
                      the best; --vip names others"
                 ),
             });
+        }
+        if self.settings.vip_pools == VipPools::Auto && self.tuned.layout.pools.len() > 2 {
+            choices.push(
+                "pools: VIP tenants are kept apart where that costs no more than a percent of balance; --pools one joins \
+                 them"
+                .to_owned(),
+            );
         }
         if let Some(scope) = self.scope.as_ref().filter(|scope| scope.slots_per_partition.is_none())
             && self.settings.slots_per_partition.is_some()
@@ -173,7 +185,23 @@ impl Measured<'_> {
         choices
     }
 
-    fn decision(&self) -> Decision {
+    fn pools(&self, contract: &TopicContract) -> Vec<DedicatedPool> {
+        let layout = &self.tuned.layout;
+        let pool = |(at, plan): (usize, &PoolPlan)| {
+            let name = contract.pools.get(at - 1).and_then(|pool| pool.name.as_deref()).unwrap_or(VIP_POOL);
+            let ranks = layout.vips().filter(|&rank| usize::from(layout.pool_of[rank]) == at);
+            let shares: Vec<_> = ranks.map(|rank| self.share(rank)).collect();
+            DedicatedPool {
+                name: display_bytes(name.as_bytes()),
+                range: format!("{}..{}", plan.range.start(), plan.range.end()),
+                share: shares.iter().map(|tenant| tenant.share).sum::<f64>().min(1.0),
+                tenants: shares.into_iter().map(|tenant| tenant.name).collect(),
+            }
+        };
+        layout.pools.iter().enumerate().skip(1).map(pool).collect()
+    }
+
+    fn decision(&self, contract: &TopicContract) -> Decision {
         let layout = &self.tuned.layout;
         let moved = |pool: &PoolPlan| u32::try_from(pool.moved().len()).unwrap_or(u32::MAX);
         let is_shared = layout.pools[1..].iter().any(|pool| pool.isolation == Isolation::Shared);
@@ -181,6 +209,7 @@ impl Measured<'_> {
         Decision {
             vips: layout.vips().map(|rank| self.share(rank)).collect(),
             vip_count: layout.vip_count(),
+            pools: self.pools(contract),
             standard_spread: layout.pools[0].spread.ordering_scope().to_string(),
             isolation: if is_shared { "shared" } else { "strict" }.to_owned(),
             slots_per_partition: has_slots.then(|| layout.pools[0].slots_per_partition()),
@@ -258,42 +287,6 @@ impl Measured<'_> {
                 Objective::MaxMean => None,
             },
             blast_radius: self.tuned.layout.vips().map(radius).collect::<BTreeMap<_, _>>(),
-        })
-    }
-
-    /// What other numbers of VIP tenants come to.
-    fn alternatives(&self) -> Vec<Alternative> {
-        let (Some(scope), Some(candidate)) = (&self.scope, self.tuned.candidate) else {
-            return Vec::new();
-        };
-        if scope.is_membership_given || candidate.standard_spread == Spread::Entity {
-            return Vec::new();
-        }
-        let chosen = candidate.vips;
-        let numbers: BTreeSet<_> = [0, 1, 2, 3, chosen.saturating_sub(1), chosen, chosen + 1].into();
-        let numbers = numbers.into_iter().filter(|&vips| vips <= scope.eligible.len());
-        let found = numbers.filter_map(|vips| {
-            if vips == chosen {
-                self.alternative(&self.tuned.layout, vips, true)
-            } else {
-                let Found { layout, .. } = best_of(self.units, scope.loads(self.units), scope, vips)?;
-                self.alternative(&layout, vips, false)
-            }
-        });
-        found.collect()
-    }
-
-    fn alternative(&self, layout: &Layout, vips: usize, is_chosen: bool) -> Option<Alternative> {
-        let units = self.units;
-        let tuned = Outcome::of(layout, units, &units.tuned)?;
-        let radius = |rank| blast_radius(layout, units, &units.tuned, &tuned.partitions, rank);
-        Some(Alternative {
-            vips: u32::try_from(vips).unwrap_or(u32::MAX),
-            vip_count: layout.vip_count(),
-            tuned_max_mean: tuned.max_mean,
-            judged_max_mean: Outcome::of(layout, units, &units.later).map(|outcome| outcome.max_mean),
-            blast_radius: layout.vips().map(radius).reduce(f64::max),
-            is_chosen,
         })
     }
 

@@ -18,6 +18,7 @@ use crate::tune::units::Units;
 use crate::tune::{Tuned, tune as choose, tune_owners};
 use crate::workload::key_book::{KeyBook, Limits};
 
+mod alternatives;
 mod assemble;
 mod evidence;
 
@@ -134,5 +135,6 @@ fn scope(
         is_membership_given: settings.vips.is_some(),
         may_spread_standard: has_entities && kept.is_empty(),
         objective: settings.objective,
+        vip_pools: settings.vip_pools,
     })
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::super::model::{Finding, TenantShare};
 use super::super::tune::model::{
-    Alternative, CurvePoint, Decision, OrderChange, Outlook, PlacementFigures, PlacementReport,
-    TrafficSummary, TuneReport,
+    Alternative, CurvePoint, Decision, DedicatedPool, OrderChange, Outlook, PlacementFigures,
+    PlacementReport, TrafficSummary, TuneReport,
 };
 
 /// The `multitenant` profile, tuned: two tenants are spread by entity, and 40 slots moved.
@@ -44,6 +44,12 @@ pub(super) fn tuned() -> TuneReport {
         decision: Decision {
             vips,
             vip_count: 10,
+            pools: vec![DedicatedPool {
+                name: "vip".into(),
+                range: "0..10".into(),
+                tenants: vec!["tenant-mega".into()],
+                share: 0.9,
+            }],
             standard_spread: "tenant".into(),
             isolation: "strict".into(),
             slots_per_partition: Some(64),
@@ -86,7 +92,9 @@ fn placement(name: &str, records: Vec<u64>) -> PlacementReport {
 fn alternative(vips: u32, vip_count: u32, is_chosen: bool) -> Alternative {
     Alternative {
         vips,
+        pools: 1,
         vip_count,
+        standard_spread: "tenant".into(),
         tuned_max_mean: 1.03,
         judged_max_mean: Some(1.04),
         blast_radius: Some(0.0),

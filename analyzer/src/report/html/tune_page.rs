@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::escape::display_text;
 use super::super::number;
-use super::super::tune::model::{Alternative, OrderChange, PlacementReport, TuneReport};
+use super::super::tune::model::{Alternative, DedicatedPool, OrderChange, PlacementReport, TuneReport};
 use super::load_bars::{Loads, bars};
 use super::table::{Cell, Column, Row, Table};
 use super::{findings, moved_slots_curve, page};
@@ -33,7 +33,7 @@ pub fn tune_html(report: &TuneReport) -> String {
                 section { h2 { "Moved slots" } (curve) }
             }
             @if report.alternatives.len() > 1 {
-                section { h2 { "Other numbers of VIP tenants, the largest ones" } (alternatives(&report.alternatives)) }
+                section { h2 { "Other VIP tenants and pools, the largest tenants" } (alternatives(&report.alternatives)) }
             }
             section {
                 h2 { "The contract" }
@@ -209,7 +209,9 @@ fn alternatives(alternatives: &[Alternative]) -> Markup {
         let ratio = |value: Option<f64>| Cell::number(&or_missing(value, number::ratio), value);
         let cells = vec![
             count(alternative.vips),
+            count(alternative.pools),
             count(alternative.vip_count),
+            Cell::words(&alternative.standard_spread),
             ratio(Some(alternative.tuned_max_mean)),
             ratio(alternative.judged_max_mean),
             Cell::number(&or_missing(alternative.blast_radius, number::percent), alternative.blast_radius),
@@ -217,11 +219,12 @@ fn alternatives(alternatives: &[Alternative]) -> Markup {
         ];
         Row { cells, class: if alternative.is_chosen { "even" } else { "" } }
     };
-    let figures =
-        ["VIP tenants", "VIP partitions", "max/mean tuned on", "max/mean judged on", "blast radius"];
+    let counts = ["VIP tenants", "pools", "VIP partitions"].map(Column::number);
+    let figures = ["max/mean tuned on", "max/mean judged on", "blast radius"].map(Column::number);
+    let columns = counts.into_iter().chain([Column::words("others by")]).chain(figures);
     let table = Table {
-        caption: "The best contract for each number of VIP tenants".to_owned(),
-        columns: figures.map(Column::number).into_iter().chain([Column::words("mark")]).collect(),
+        caption: "The best contract for each number of VIP tenants and pools".to_owned(),
+        columns: columns.chain([Column::words("mark")]).collect(),
         rows: alternatives.iter().map(row).collect(),
         is_sortable: true,
     };
@@ -231,6 +234,8 @@ fn alternatives(alternatives: &[Alternative]) -> Markup {
 /// What makes the report again, and what it rests on.
 fn origin(report: &TuneReport) -> Markup {
     let (traffic, decision) = (&report.traffic, &report.decision);
+    let pool = |pool: &DedicatedPool| format!("{} {} for {}", pool.name, pool.range, pool.tenants.join(", "));
+    let pools: Vec<_> = decision.pools.iter().map(pool).collect();
     let slots = |count: u32| number::count_of(count.into(), "slot a partition", "slots a partition");
     let mut facts = vec![
         ("traffic", display_text(&traffic.name)),
@@ -245,6 +250,9 @@ fn origin(report: &TuneReport) -> Markup {
         ("others by", display_text(&decision.standard_spread)),
         ("seed", report.seed.to_string()),
     ];
+    if !pools.is_empty() {
+        facts.push(("pools", display_text(&pools.join("; "))));
+    }
     if traffic.skipped_rows > 0 {
         facts.push(("skipped", number::count_of(traffic.skipped_rows, "unreadable row", "unreadable rows")));
     }
@@ -310,6 +318,6 @@ mod tests {
         report.alternatives.clear();
         let page = tune_html(&report);
         assert!(page.contains("No tenant’s order changes."));
-        assert!(!page.contains("moved slots</text>") && !page.contains("Other numbers"));
+        assert!(!page.contains("moved slots</text>") && !page.contains("Other VIP tenants"));
     }
 }

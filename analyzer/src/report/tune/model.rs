@@ -31,7 +31,7 @@ pub struct TuneReport {
     pub outlook: Option<Outlook>,
     /// What was compared, what the topic has now first, the tuned contract last.
     pub placements: Vec<PlacementReport>,
-    /// The best contract for other numbers of VIP tenants, fewest first.
+    /// The best contract for other numbers of VIP tenants and pools, fewest first.
     pub alternatives: Vec<Alternative>,
     /// How balance grows with the number of moved slots, from none on.
     pub curve: Vec<CurvePoint>,
@@ -96,6 +96,8 @@ pub struct Decision {
     pub vips: Vec<TenantShare>,
     /// Partitions of dedicated pools; 0 when no pool is better.
     pub vip_count: u32,
+    /// The dedicated pools, in the order of their partitions.
+    pub pools: Vec<DedicatedPool>,
     /// What stays together in the standard pool: `tenant` or `entity`.
     pub standard_spread: String,
     /// `strict` or `shared`.
@@ -108,6 +110,19 @@ pub struct Decision {
     pub moved_slots_standard: u32,
     /// What changes against the contract of `--from`; absent without it.
     pub moved: Option<Moved>,
+}
+
+/// A pool of VIP tenants.
+#[derive(Clone, Debug, Serialize)]
+pub struct DedicatedPool {
+    /// Its name in the contract, escaped for display.
+    pub name: String,
+    /// Its partitions, as `0..4`, the end not included.
+    pub range: String,
+    /// Its tenants in the traffic, largest first, escaped for display.
+    pub tenants: Vec<String>,
+    /// Share of the records that were tuned on, 0 to 1.
+    pub share: f64,
 }
 
 /// What more partitions would change.
@@ -180,13 +195,17 @@ impl PlacementFigures {
     }
 }
 
-/// The best contract for a number of VIP tenants.
+/// The best contract for a number of VIP tenants and of pools for them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Alternative {
     /// VIP tenants, the largest ones.
     pub vips: u32,
-    /// Partitions of their pool.
+    /// Dedicated pools.
+    pub pools: u32,
+    /// Partitions of these pools.
     pub vip_count: u32,
+    /// What stays together in the standard pool: `tenant` or `entity`.
+    pub standard_spread: String,
     /// max/mean on the part that was tuned on.
     pub tuned_max_mean: f64,
     /// max/mean on the part that was judged on.

@@ -5,7 +5,7 @@ use super::super::rows::Rows;
 use super::super::style::{Ink, TextStyle};
 use super::super::text::{findings, paragraph, section};
 use super::super::{number, width};
-use super::model::{Alternative, CurvePoint, PlacementReport, TuneReport};
+use super::model::{CurvePoint, PlacementReport, TuneReport};
 
 /// Rows of the curve that are shown.
 const CURVE_ROWS_MAX: usize = 13;
@@ -26,7 +26,7 @@ pub fn tune_text(report: &TuneReport, style: TextStyle) -> String {
     section(&mut text, "Before and after", style);
     text.push_str(&placements(report, style));
     if report.alternatives.len() > 1 {
-        section(&mut text, "Other numbers of VIP tenants, the largest ones", style);
+        section(&mut text, "Other VIP tenants and pools, the largest tenants", style);
         text.push_str(&alternatives(report, style));
     }
     if report.curve.len() > 1 {
@@ -97,6 +97,18 @@ fn head(report: &TuneReport, style: TextStyle) -> String {
     };
     let partitions = number::count_of(report.partitions.into(), "partition", "partitions");
     line("contract", &format!("{partitions}, {pool}, other tenants by {}", decision.standard_spread));
+    if decision.pools.len() > 1 {
+        for (index, pool) in decision.pools.iter().enumerate() {
+            let of = format!(
+                "{} is {} for {}, {} of the records",
+                pool.name,
+                pool.range,
+                pool.tenants.join(", "),
+                number::percent(pool.share)
+            );
+            line(if index == 0 { "pools" } else { "" }, &of);
+        }
+    }
     let slots = match decision.slots_per_partition {
         None => "off".to_owned(),
         Some(slots) => format!(
@@ -161,24 +173,26 @@ fn judged(placement: &PlacementReport) -> String {
 
 fn alternatives(report: &TuneReport, style: TextStyle) -> String {
     let mut rows = Rows::new(&[
-        "VIP tenants",
+        "VIP\ntenants",
+        "pools",
         "VIP\npartitions",
+        "others by",
         "max/mean\ntuned on",
         "max/mean\njudged on",
         "blast\nradius",
         "",
     ]);
     let missing = || style.text(number::MISSING);
-    for Alternative { vips, vip_count, tuned_max_mean, judged_max_mean, blast_radius, is_chosen } in
-        &report.alternatives
-    {
+    for alternative in &report.alternatives {
         rows.push(vec![
-            vips.to_string(),
-            vip_count.to_string(),
-            number::ratio(*tuned_max_mean),
-            judged_max_mean.map_or_else(missing, number::ratio),
-            blast_radius.map_or_else(missing, number::percent),
-            if *is_chosen { style.text("◀ chosen") } else { String::new() },
+            alternative.vips.to_string(),
+            alternative.pools.to_string(),
+            alternative.vip_count.to_string(),
+            alternative.standard_spread.clone(),
+            number::ratio(alternative.tuned_max_mean),
+            alternative.judged_max_mean.map_or_else(missing, number::ratio),
+            alternative.blast_radius.map_or_else(missing, number::percent),
+            if alternative.is_chosen { style.text("◀ chosen") } else { String::new() },
         ]);
     }
     rows.text(0, style)

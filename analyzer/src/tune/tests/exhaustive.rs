@@ -1,11 +1,9 @@
 //! The search against trying everything.
 
-use partitioner::slot::Isolation;
 use partitioner::spread::Spread;
 
-use super::super::objective::Objective;
 use super::super::outcome::Outcome;
-use super::super::search::{Candidate, Scope, eligible, search};
+use super::super::search::{Candidate, Scope, search};
 use super::*;
 
 /// The lowest max/mean of every number of VIP tenants, every size of their pool and both spreads, one after the other.
@@ -28,26 +26,14 @@ fn best_of_all(units: &Units, scope: &Scope) -> f64 {
     best
 }
 
-fn scope(units: &Units, partitions: u32, slots_per_partition: Option<u32>) -> Scope {
-    Scope {
-        count: count(partitions),
-        isolation: Isolation::Strict,
-        slots_per_partition,
-        eligible: eligible(units, count(partitions)),
-        is_membership_given: false,
-        may_spread_standard: true,
-        objective: Objective::MaxMean,
-    }
-}
-
 /// Within 2 % of the best of all without slots; with slots never worse than without.
 fn holds(name: &str, units: &Units) {
     for partitions in [6, 12, 24, 48] {
-        let off = scope(units, partitions, None);
+        let off = Scope { slots_per_partition: None, ..Scope::new(units, count(partitions)) };
         let found = search(units, &units.tuned, &off).unwrap();
         let best = best_of_all(units, &off);
         assert!(found.max_mean <= best * 1.02 + 1e-12, "{name}, {partitions}: {} and {best}", found.max_mean);
-        let on = super::super::tune(units, &scope(units, partitions, Some(64))).unwrap();
+        let on = super::super::tune(units, &Scope::new(units, count(partitions))).unwrap();
         let on = Outcome::of(&on.layout, units, &units.tuned).unwrap().max_mean;
         assert!(on <= found.max_mean, "{name}, {partitions}: {on} with slots, {} without", found.max_mean);
     }

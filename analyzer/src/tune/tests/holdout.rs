@@ -2,23 +2,14 @@
 
 use partitioner::slot::Isolation;
 
-use super::super::objective::Objective;
 use super::super::outcome::Outcome;
-use super::super::search::{Scope, eligible};
+use super::super::search::Scope;
 use super::super::tally::Holdout;
 use super::*;
 
 /// max/mean on the later part, and the floor there.
 fn judged(units: &Units, partitions: u32, isolation: Isolation) -> (f64, f64) {
-    let scope = Scope {
-        count: count(partitions),
-        isolation,
-        slots_per_partition: Some(64),
-        eligible: eligible(units, count(partitions)),
-        is_membership_given: false,
-        may_spread_standard: true,
-        objective: Objective::MaxMean,
-    };
+    let scope = Scope { isolation, ..Scope::new(units, count(partitions)) };
     let tuned = super::super::tune(units, &scope).unwrap();
     let outcome = Outcome::of(&tuned.layout, units, &units.later).unwrap();
     (outcome.max_mean, (f64::from(partitions) * outcome.largest_unit_share).max(1.0))

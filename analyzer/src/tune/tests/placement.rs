@@ -6,8 +6,8 @@ use super::super::balance::{Goal, balance};
 use super::super::contract::{contract_of, contract_with_owners, layout_of};
 use super::super::curve::curve;
 use super::super::layout::max_mean;
-use super::super::objective::Objective;
-use super::super::search::{Scope, eligible, search};
+use super::super::own_pools::VipPools;
+use super::super::search::{Scope, search};
 use super::super::tally::Holdout;
 use super::super::tune;
 use super::super::units::part_of;
@@ -81,15 +81,11 @@ proptest! {
     #[test]
     fn the_written_contract_does_what_was_chosen(
         keys in keys(), n in 1u32..9, isolation in prop_oneof![Just(Isolation::Strict), Just(Isolation::Shared)],
+        vip_pools in prop_oneof![Just(VipPools::Auto), Just(VipPools::One), Just(VipPools::Each)],
     ) {
         let (units, book) = units(&keys, Holdout::Share(0.3));
         prop_assume!(units.tuned.total > 0.0);
-        let scope = Scope {
-            count: count(n), isolation, slots_per_partition: Some(16), is_membership_given: false,
-            eligible: if n > 1 { eligible(&units, count(n)) } else { Vec::new() },
-            may_spread_standard: true,
-        objective: Objective::MaxMean,
-        };
+        let scope = Scope { isolation, slots_per_partition: Some(16), vip_pools, ..Scope::new(&units, count(n)) };
         let tuned = tune(&units, &scope).unwrap();
         let base = section(&format!("[topics.t]\npartitions = {n}"));
         let contract = contract_of(&tuned.layout, &units, &book, &base);
@@ -117,7 +113,7 @@ proptest! {
         let start = layout_of(&base, n, &units, &book).unwrap();
         let mut layout = start.clone();
         let slots = layout.slot_loads(&units, &units.tuned);
-        let goal = Goal { load_max: layout.load_bound(&units, &units.tuned), moved_load_max: f64::INFINITY };
+        let goal = Goal { load_max: layout.load_bound(&units, &units.tuned, &slots), moved_load_max: f64::INFINITY };
         let moves = balance(&mut layout, &slots, goal);
         let before = start.partition_loads(&slots);
         let after = layout.partition_loads(&slots);
@@ -170,14 +166,5 @@ fn a_limit_of_what_may_move_is_kept() {
 fn nothing_to_tune_on_is_no_layout() {
     // Everything belongs to the part to judge on.
     let (units, _) = units(&vec![Some("a:1".to_owned())], Holdout::From(0));
-    let scope = Scope {
-        count: count(3),
-        isolation: Isolation::Strict,
-        slots_per_partition: Some(64),
-        eligible: Vec::new(),
-        is_membership_given: false,
-        may_spread_standard: true,
-        objective: Objective::MaxMean,
-    };
-    assert!(search(&units, &units.tuned, &scope).is_none());
+    assert!(search(&units, &units.tuned, &Scope::new(&units, count(3))).is_none());
 }
